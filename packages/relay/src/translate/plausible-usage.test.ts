@@ -4,7 +4,7 @@ import { type JsonObject, objectOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import type { DialectId } from '../model/dialect-id.ts';
-import { countedUsage, isFullyReported } from '../model/meter.ts';
+import { countedUsage, isFullyReported, WritableMeter } from '../model/meter.ts';
 import {
   emptyUsage,
   tokenCounters,
@@ -574,4 +574,42 @@ it('charges tokens that only the total includes up to the cap', () => {
     );
   expect(outputOf(215)).toMatchObject({ input: 10, output: 205 });
   expect(outputOf(216)).toMatchObject({ input: 10, output: 5, implausible: ['output'] });
+});
+
+describe('a report of what nobody requested', () => {
+  const request = asked({ messages: hi, max_tokens: 100 });
+  const believe = (usage: Partial<Usage>, from = request): Usage => {
+    const meter = new WritableMeter();
+    meter.usage = { ...emptyUsage(), ...usage };
+    return sanitizeMeter(from, meter).usage ?? emptyUsage();
+  };
+
+  it('stays within the bounds of one model, however many it names', () => {
+    const most = 10 * (100 + 20_000);
+    const usage = { ...emptyUsage(), output: most / 10 };
+    const others = Array.from({ length: 19 }, (_, nth) => ({ model: `model-${nth}`, usage }));
+    const { output, others: believed = [] } = believe({ ...usage, others });
+    const sum = believed.reduce((total, { usage }) => total + usage.output, output);
+    expect(sum).toBe(most);
+    expect(believed.at(-1)?.usage.implausible).toEqual(['output']);
+  });
+
+  it.each<[UsageCounterName, number, number]>([
+    ['webSearch', 200, 50],
+    ['webSearch', 250, 0],
+    ['codeExecution', 40, 10],
+    ['codeExecution', 200, 0],
+    ['fileSearch', 41, 0],
+    ['image', 5_000, 10],
+  ])('counts %s reported as %i as %i', (counter, reported, counted) => {
+    expect(believe({ [counter]: reported })).toMatchObject({ [counter]: counted, implausible: [counter] });
+  });
+
+  it('counts the runs of tools that were requested', () => {
+    const withTools = asked({ messages: hi, tools: [{ type: 'code_interpreter' }] });
+    expect(believe({ webSearch: 200, codeExecution: 200 }, withTools)).toMatchObject({
+      webSearch: 200,
+      codeExecution: 200,
+    });
+  });
 });

@@ -6,6 +6,7 @@ import { copyMeter, estimateOutput } from '../model/meter.ts';
 import {
   type DisputedTokens,
   emptyUsage,
+  markImplausible,
   promptCounters,
   type TokenCounterName,
   tokenCounters,
@@ -13,7 +14,7 @@ import {
   type UsageCounterName,
   usageCounters,
 } from '../model/usage.ts';
-import { hasMediaItems, readsExternalContent } from '../tokens/external-content.ts';
+import { hasMediaItems, readsExternalContent, usesVendorTools } from '../tokens/external-content.ts';
 
 /**
  * Factor of the expected value up to which a counter is plausible; a larger one is a mistake, such as milliseconds.
@@ -53,6 +54,9 @@ const HIDDEN_OUTPUT = 20_000;
 const SILENCE = 60;
 /** Searches and runs of vendor tools. */
 const CALLS = 25;
+/** The same of a request that enables no tools: some models search by themselves, as Perplexity's do. */
+const UNASKED_SEARCHES = 5;
+const UNASKED_RUNS = 1;
 
 /** Expected usage, from a request and the delivered content. */
 export interface UsageExpectation {
@@ -65,6 +69,13 @@ export interface UsageExpectation {
   search: number;
   second: number;
   character: number;
+  /** Searches of the web and of maps by vendor tools. */
+  webSearch: number;
+  /** Other runs of vendor tools. */
+  toolRuns: number;
+  image: number;
+  /** Images of the image tool. */
+  toolImages: number;
 }
 
 /** Minimum bytes per second of intelligible speech in any codec. */
@@ -110,7 +121,7 @@ export function sanitizeUsage(
   mayReadMore: () => boolean = () => false,
 ): Usage {
   const { disputed, others, ...usage } = reported;
-  const implausible = new Set<UsageCounterName>(usage.implausible);
+  const implausible = new Set<UsageCounterName>();
   for (const counter of findDisputedCounters(disputed, expected)) {
     usage[counter] -= disputed?.[counter] ?? 0;
     implausible.add(counter);
@@ -119,19 +130,30 @@ export function sanitizeUsage(
   const isPromptBeyond = promptCounters.some((counter) => usage[counter] > bounds[counter]);
   const widest =
     isPromptBeyond && mayReadMore() ? computeBounds({ ...expected, hiddenPrompt: REFERENCED_PROMPT }) : bounds;
+  // All models together stay within the bounds.
+  const left = { ...widest };
+  const own = limitUsage({ ...usage, ...markImplausible(...(usage.implausible ?? []), ...implausible) }, left);
+  if (others === undefined) return own;
+  left.image = PLAUSIBLE_FACTOR * expected.toolImages;
+  return { ...own, others: others.map((other) => ({ ...other, usage: limitUsage(other.usage, left) })) };
+}
+
+/** Returns the usage within the bounds, and subtracts it from them. */
+function limitUsage(reported: Usage, left: Record<UsageCounterName, number>): Usage {
+  const usage = { ...reported };
+  const implausible = new Set<UsageCounterName>(reported.implausible);
   for (const counter of usageCounters) {
-    const bound = widest[counter];
-    if (usage[counter] <= bound) continue;
-    const isPossible = unseenCounters.has(counter) && usage[counter] <= POSSIBLE_FACTOR * bound;
-    usage[counter] = isPossible ? bound : 0;
-    implausible.add(counter);
+    const bound = left[counter];
+    if (usage[counter] > bound) {
+      // The response contains the images, but their number may be the vendor's mistake.
+      const isPossible =
+        counter === 'image' || (unseenCounters.has(counter) && usage[counter] <= POSSIBLE_FACTOR * bound);
+      usage[counter] = isPossible ? bound : 0;
+      implausible.add(counter);
+    }
+    left[counter] -= usage[counter];
   }
-  const believed = others?.map((other) => ({ ...other, usage: sanitizeUsage(other.usage, expected, mayReadMore) }));
-  return {
-    ...usage,
-    ...(believed !== undefined && { others: believed }),
-    ...(implausible.size > 0 && { implausible: [...implausible] }),
-  };
+  return { ...usage, ...markImplausible(...implausible) };
 }
 
 function findDisputedCounters(disputed: DisputedTokens = {}, { prompt, output }: UsageExpectation): TokenCounterName[] {
@@ -153,6 +175,10 @@ export function expectChatUsage(prompt: number, output: number, choices = 1): Us
     // A second of audio has at least one prompt token.
     second: prompt + HIDDEN_PROMPT,
     character: 0,
+    webSearch: CALLS,
+    toolRuns: CALLS,
+    image: choices,
+    toolImages: UNASKED_RUNS,
   };
 }
 
@@ -177,14 +203,21 @@ function expectUsage(request: ClientRequest, meter: Meter): UsageExpectation {
   if (operation === 'chat' || operation === 'completions') {
     const cap = Math.min(maxOutputTokens ?? OUTPUT_DEFAULT, OUTPUT_MAX);
     const chat = expectChatUsage(prompt, Math.max(cap * choices, delivered), choices);
-    return { ...chat, hiddenOutput: chat.hiddenOutput + (imageTool?.usage.imageOutput ?? 0) };
+    const usesTools = usesVendorTools(request.billedJson ?? request.json);
+    return {
+      ...chat,
+      hiddenOutput: chat.hiddenOutput + (imageTool?.usage.imageOutput ?? 0),
+      webSearch: usesTools ? CALLS : UNASKED_SEARCHES,
+      toolRuns: usesTools ? CALLS : UNASKED_RUNS,
+      toolImages: imageTool?.usage.image ?? (usesTools ? CALLS : UNASKED_RUNS),
+    };
   }
   const output = Math.max((maxOutputTokens ?? 0) * choices, delivered);
-  const { search, second, character } = units;
+  const { search, second, character, image } = units;
   const media = units.imageInput + units.audioInput;
   // The prompt includes the instructions of speech.
   const hiddenOutput = operation === 'speech' ? SILENCE + prompt : 0;
-  return { ...expectChatUsage(prompt + media, output), hiddenOutput, search, second, character };
+  return { ...expectChatUsage(prompt + media, output), hiddenOutput, search, second, character, image };
 }
 
 /** Returns the bounds of all counters. */
@@ -204,13 +237,12 @@ function computeBounds(expected: UsageExpectation): Record<UsageCounterName, num
     reasoning: output,
     audioOutput: output,
     imageOutput: output,
-    webSearch: PLAUSIBLE_FACTOR * CALLS,
-    mapsGrounding: PLAUSIBLE_FACTOR * CALLS,
-    codeExecution: PLAUSIBLE_FACTOR * CALLS,
-    fileSearch: PLAUSIBLE_FACTOR * CALLS,
+    webSearch: PLAUSIBLE_FACTOR * expected.webSearch,
+    mapsGrounding: PLAUSIBLE_FACTOR * expected.webSearch,
+    codeExecution: PLAUSIBLE_FACTOR * expected.toolRuns,
+    fileSearch: PLAUSIBLE_FACTOR * expected.toolRuns,
     search: PLAUSIBLE_FACTOR * expected.search,
-    // The response itself contains the images, which are counted.
-    image: Number.POSITIVE_INFINITY,
+    image: PLAUSIBLE_FACTOR * expected.image,
     second: PLAUSIBLE_FACTOR * expected.second,
     character: PLAUSIBLE_FACTOR * expected.character,
   };

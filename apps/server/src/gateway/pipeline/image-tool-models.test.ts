@@ -9,6 +9,7 @@ import { startStreamingUpstream } from '../../testing/streaming-upstream.ts';
 import { startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
 
 const OPENAI = 1;
+const ANTHROPIC = 14;
 const text = { input_tokens: 10, output_tokens: 2, total_tokens: 12 };
 const image_gen = { input_tokens: 5, output_tokens: 100, total_tokens: 105 };
 const picture = {
@@ -92,6 +93,13 @@ describe('images of a tool', () => {
       {},
       { ...reported, tools: [{ type: 'image_generation', model: 'picture-1' }] },
       5 * 2 + 100 * 30,
+      undefined,
+    ],
+    [
+      'the default, if the response names one without a price of images',
+      {},
+      { ...reported, tools: [{ type: 'image_generation', model: 'picture-billed' }] },
+      5 * 5 + 100 * 50,
       undefined,
     ],
     ['priced by the image', { model: 'picture-sized' }, reported, 70, 'picture-sized'],
@@ -222,4 +230,32 @@ describe('images of a tool in a stream that breaks off', () => {
     expect(record?.prompt_tokens).toBeGreaterThan(10);
     expect(record?.quota).toBe((record?.prompt_tokens ?? 0) + images * 70);
   });
+});
+
+test('a vendor’s report names no model of another family as the one that ran, and no images that nobody requested', async () => {
+  await scene.newChannel({ type: ANTHROPIC, base_url: vendor.url, models: ['claude-small'] });
+  const priceOf = (model: string, points: number) =>
+    scene.admin.api(prices).create({ body: { model, rates: rates.parse({ input: points * POINT, output: 0 }) } });
+  await priceOf('claude-small', 1);
+  await priceOf('claude-large', 7);
+  await priceOf('picture-dear', 1_000);
+  const chargeFor = async (path: string, body: object, given: object): Promise<number> => {
+    answer = given;
+    await (await scene.post(path, body)).text();
+    await scene.waitUntilSettled();
+    return (await scene.records()).at(-1)?.quota ?? 0;
+  };
+  const runs = ['claude-small', 'claude-large', 'picture-dear'].map((model) => ({ model, input_tokens: 100 }));
+  const message = {
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text: 'Hi' }],
+    stop_reason: 'end_turn',
+  };
+  const ask = { model: 'claude-small', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] };
+  const usage = { input_tokens: 100, output_tokens: 1, iterations: runs };
+  expect(await chargeFor('/v1/messages', ask, { ...message, usage })).toBe(100 + 700 + 100);
+  const output = Array.from({ length: 500 }, (_, nth) => ({ ...picture, id: `ig_${nth}` }));
+  const charged = await chargeFor('/v1/responses', { model: 'talker', input: 'Hi' }, { output, usage: text });
+  expect(charged).toBeLessThanOrEqual(30 + 10 * 272 * 50);
 });

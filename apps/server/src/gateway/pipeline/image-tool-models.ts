@@ -8,21 +8,40 @@ import type { PricedCandidate } from '../routing/applied-price.ts';
 const IMAGE_TOOL_DEFAULT = 'gpt-image-1';
 
 /**
- * Returns the usage with the names by which other models are priced. Image tokens that the vendor did not report are
- * estimated if the model's price is per token.
+ * Returns the usage with the names by which other models are priced: a vendor can report any name, so only those of the
+ * requested model's family count, and for the tool those with a price of images. Image tokens that the vendor did not report are estimated
+ * if the model's price is per token.
  */
 export function assignPricedModels(
   usage: Usage,
-  { imageTool, price: { ruleOf } }: Pick<PricedCandidate, 'imageTool' | 'price'>,
+  {
+    imageTool,
+    upstreamModel,
+    billedModel,
+    price: { ruleOf },
+  }: Pick<PricedCandidate, 'imageTool' | 'upstreamModel' | 'billedModel' | 'price'>,
 ): Usage {
   if (usage.others === undefined) return usage;
   const isReported = usage.others.some((other) => other.tool !== undefined && hasTokens(other.usage));
   const others = usage.others.map((other): ModelUsage => {
-    if (other.tool === undefined) return other;
-    const model = imageTool?.billedModel ?? (other.model === '' ? IMAGE_TOOL_DEFAULT : other.model);
+    if (other.tool === undefined)
+      return isSameFamily(other.model, upstreamModel) ? other : { ...other, model: billedModel };
+    const model = imageTool?.billedModel ?? (isImageModel(other.model, ruleOf) ? other.model : IMAGE_TOOL_DEFAULT);
     return { ...other, model, usage: isReported ? other.usage : estimateTokens(ruleOf(model), other.usage) };
   });
   return { ...usage, others };
+}
+
+/** Returns whether the name begins with a word of the other name, such as `claude` of `us.anthropic.claude-sonnet-4-5`. */
+function isSameFamily(model: string, requested: string): boolean {
+  const [family] = /^[a-z]+/.exec(model) ?? [];
+  return family !== undefined && requested.split(/[^a-z]+/).includes(family);
+}
+
+/** Returns whether the model has a price of its own, with a rate for images. */
+function isImageModel(model: string, ruleOf: PricedCandidate['price']['ruleOf']): boolean {
+  const rule = ruleOf(model);
+  return rule !== ruleOf('') && (hasImageRate(rule) || (rule.rates.imageOutput ?? 0) > 0);
 }
 
 function hasTokens(usage: Usage): boolean {
