@@ -68,9 +68,10 @@ describe('keepImageListPrice', () => {
   it.each(others.map(({ id }) => id))('removes options that are not known to cost nothing: %s', (id) => {
     const unknown = { turbo_quality: 'max', upscale: 4, constructor: 1 };
     const options = Object.fromEntries(Array.from({ length: 9_000 }, (_, nth) => [`option_${nth}`, nth]));
-    const { sent, dropped } = plan(id, 'vendor/model', unknown);
+    const model = id === 'midjourney' ? 'mj_imagine' : 'vendor/model';
+    const { sent, dropped } = plan(id, model, unknown);
     expect(dropped).toEqual(expect.arrayContaining(Object.keys(unknown)));
-    expect(sent).toEqual(plan(id, 'vendor/model', {}).sent);
-    expect(plan(id, 'vendor/model', options).sent).toEqual(sent);
+    expect(sent).toEqual(plan(id, model, {}).sent);
+    expect(plan(id, model, options).sent).toEqual(sent);
   });
 });
