@@ -44,7 +44,7 @@ const GROUP_MAX = 500;
 const REMOVED_MAX = 5_000;
 
 /** Versions that the user has read, by model; a newer stored version causes `conflict`. */
-const versionsSeen = (max: number) => boundedRecord(z.string().max(128), price.shape.version, max).default({});
+const versionsSeen = (max: number) => boundedRecord(z.string().max(128), price.shape.version, max);
 
 /** One price for several models. */
 const savePriceGroup = savePrice.omit({ model: true }).extend({
@@ -55,7 +55,7 @@ const savePriceGroup = savePrice.omit({ model: true }).extend({
     .refine((models) => new Set(models).size === models.length, 'Each model can appear only once'),
   /** Models that had this price before; models that are not in `models` lose it. */
   original_models: z.array(z.string().max(128)).max(GROUP_MAX).default([]),
-  versions: versionsSeen(GROUP_MAX),
+  versions: versionsSeen(GROUP_MAX).default({}),
 });
 
 /** Price from one moment on; versions are never changed or deleted. */
@@ -179,7 +179,7 @@ export const prices = routes({
     summary: 'Delete several prices',
     body: z.object({
       models: z.array(z.string().max(128)).min(1).max(REMOVED_MAX),
-      versions: versionsSeen(REMOVED_MAX),
+      versions: versionsSeen(REMOVED_MAX).optional(),
     }),
     answer: z.int(),
   },

@@ -239,7 +239,7 @@ test('a vendor’s report names no model of another family as the one that ran, 
   await priceOf('claude-small', 1);
   await priceOf('claude-large', 7);
   await priceOf('picture-dear', 1_000);
-  const chargeFor = async (path: string, body: object, given: object): Promise<number> => {
+  const chargeFor = async (path: string, body: object, given: Record<string, unknown>): Promise<number> => {
     answer = given;
     await (await scene.post(path, body)).text();
     await scene.waitUntilSettled();
