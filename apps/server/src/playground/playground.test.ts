@@ -11,6 +11,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { profileRoutes } from '../accounts/profile/routes.ts';
 import { userRoutes } from '../accounts/users/routes.ts';
+import { fillTable, named } from '../testing/fill-table.ts';
 import { measureLongestBlockRepeatedly } from '../testing/longest-block.ts';
 import { sampleContent } from '../testing/sample-content.ts';
 import { setOptions } from '../testing/set-options.ts';
@@ -139,6 +140,16 @@ test('rejects 20,000 invalid tool calls at the first violation, in milliseconds,
   expect(turn).toBeLessThan(30);
   const short = await violations({ content: { settings, turns: [{}, {}] } });
   expect(short).toEqual(expect.arrayContaining(['title', 'content.turns.0.id', 'content.turns.1.answers']));
+});
+
+test('the cost of a request is found without a walk through all records of its user', async () => {
+  const user = await app.createUser('user');
+  const records = { request_id: named('cost-'), user_id: user.id, type: 'consume', quota: 7, created_at: 1 };
+  await fillTable(app.ctx, 'usage_record', 200_000, records);
+  const read = () => user.api(playground).record({ params: { request_id: 'cost-30000' } });
+  expect(await read()).toMatchObject({ quota: 7 });
+  expect(await root.api(playground).record({ params: { request_id: 'cost-30000' } })).toBeNull();
+  expect(await measureLongestBlockRepeatedly(read)).toBeLessThan(8);
 });
 
 test('the five hundred and first is refused, and makes no room by deleting', async () => {

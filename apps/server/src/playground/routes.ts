@@ -30,14 +30,14 @@ async function readRequestCost(
   caller: Caller,
   requestId: string,
 ): Promise<RouteResponse<(typeof playground)['record']>> {
-  const row = await ctx.db.writer
+  // By the request alone: with a condition on the user, SQLite may read all records of the user.
+  const rows = await ctx.db.writer
     .selectFrom('usage_record')
-    .select(['quota', 'prompt_tokens', 'completion_tokens', 'duration_ms', 'first_byte_ms'])
+    .select(['user_id', 'type', 'quota', 'prompt_tokens', 'completion_tokens', 'duration_ms', 'first_byte_ms'])
     .where('request_id', '=', requestId)
-    .where('user_id', '=', caller.userId)
-    .where('type', '=', 'consume')
-    .executeTakeFirst();
+    .execute();
+  const row = rows.find(({ user_id, type }) => user_id === caller.userId && type === 'consume');
   if (row === undefined) return null;
-  const { duration_ms, first_byte_ms, ...counts } = row;
+  const { user_id: _user, type: _type, duration_ms, first_byte_ms, ...counts } = row;
   return { ...counts, request_time: duration_ms, first_byte_time: first_byte_ms };
 }

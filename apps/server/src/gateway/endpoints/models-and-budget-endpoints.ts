@@ -56,7 +56,10 @@ export async function handleModels(
   const [, prefix = '', wanted] = model.exec(path) ?? [];
   const question = { dialect: detectListDialect(prefix, message), wanted, query };
   const factsOf = await parts.findFacts();
-  return JSON.stringify(buildModelList(listKeyModels(parts, principal), { factsOf, ...question }));
+  return buildModelList(listKeyModels(parts, principal), {
+    listed: serializeModels(factsOf, question.dialect),
+    ...question,
+  });
 }
 
 /** Returns the dialect in which a list of models is requested; its errors use the same one. */
@@ -125,24 +128,36 @@ async function readKeyUsage({ ledger }: KeyEndpointsParts, { user, key }: Princi
 /** Request for the models that a key may call, paged as the dialect pages them. */
 
 interface ModelListRequest {
-  factsOf: FindModelMetadata;
+  listed: SerializeModel;
   dialect: ModelListDialect;
   /** Name of a single requested model, with or without the prefix `models/`. */
   wanted: string | undefined;
   query: Query;
 }
 
-type PresentModel = (id: string) => object;
+type SerializeModel = (id: string) => string;
+
+/** JSON of each listed model, by its dialect and name, until the metadata change: a list may have thousands of models. */
+const serialized = new WeakMap<FindModelMetadata, Map<string, string>>();
+
+function serializeModels(factsOf: FindModelMetadata, dialect: ModelListDialect): SerializeModel {
+  const known = serialized.get(factsOf) ?? new Map<string, string>();
+  serialized.set(factsOf, known);
+  return (id) => {
+    const name = `${dialect} ${id}`;
+    const json = known.get(name) ?? JSON.stringify(presentModel(factsOf, dialect, id));
+    known.set(name, json);
+    return json;
+  };
+}
 
 /** Documented maximum of Anthropic and Gemini; also the page size when the client names none. */
 const PAGE_MAX = 1_000;
 
-/** @param names sorted. @throws RelayError */
-function buildModelList(names: readonly string[], question: ModelListRequest): unknown {
-  const { dialect, wanted, query, factsOf } = question;
-  const listed = (id: string): object => presentModel(factsOf, dialect, id);
+/** @param names sorted. @returns JSON. @throws RelayError */
+function buildModelList(names: readonly string[], { listed, dialect, wanted, query }: ModelListRequest): string {
   if (wanted !== undefined) return listed(requireModel(names, wanted));
-  if (dialect === 'openai') return { object: 'list', data: names.map(listed) };
+  if (dialect === 'openai') return `{"object":"list","data":[${names.map(listed).join()}]}`;
   return dialect === 'anthropic' ? anthropicPage(names, query, listed) : geminiPage(names, query, listed);
 }
 
@@ -163,7 +178,7 @@ function decodeSafely(text: string): string {
 }
 
 /** https://docs.claude.com/en/api/models-list: `limit`, and `after_id` or `before_id`. */
-function anthropicPage(names: readonly string[], query: Query, listed: PresentModel): unknown {
+function anthropicPage(names: readonly string[], query: Query, listed: SerializeModel): string {
   const limit = pageSize(query, 'limit');
   const before = query.get('before_id');
   const end = before === null ? names.length : indexOfName(names, before, 'before_id');
@@ -172,26 +187,27 @@ function anthropicPage(names: readonly string[], query: Query, listed: PresentMo
   // `before_id` asks for the models immediately before it.
   const start = before === null ? from : Math.max(from, end - limit);
   const page = names.slice(start, Math.min(end, start + limit));
-  return {
-    data: page.map(listed),
+  const place = {
     has_more: before === null ? start + page.length < end : start > from,
     first_id: page[0] ?? null,
     last_id: page.at(-1) ?? null,
   };
+  return `{"data":[${page.map(listed).join()}],${JSON.stringify(place).slice(1)}`;
 }
 
 /**
  * https://ai.google.dev/api/models#method:-models.list: `pageSize` and `pageToken`, which encodes the last name of
  * the previous page.
  */
-function geminiPage(names: readonly string[], query: Query, listed: PresentModel): unknown {
+function geminiPage(names: readonly string[], query: Query, listed: SerializeModel): string {
   const token = query.get('pageToken');
   const last = token === null ? undefined : Buffer.from(token, 'base64url').toString('utf8');
   const start = last === undefined ? 0 : indexOfName(names, last, 'pageToken') + 1;
   const page = names.slice(start, start + pageSize(query, 'pageSize'));
   const end = page.at(-1);
   const isLast = end === undefined || start + page.length >= names.length;
-  return { models: page.map(listed), ...(isLast ? {} : { nextPageToken: Buffer.from(end).toString('base64url') }) };
+  const next = isLast ? '' : `,"nextPageToken":"${Buffer.from(end).toString('base64url')}"`;
+  return `{"models":[${page.map(listed).join()}]${next}}`;
 }
 
 function pageSize(query: Query, param: string): number {
