@@ -41,7 +41,7 @@ export function findEmbeddedError(json: unknown, target: Target): UpstreamError 
   // Groq reports a failure during a stream in its own field. OpenAI's Responses end a failed stream with the whole
   // response, which contains the error.
   const error = body['error'] ?? objectOf(body['x_groq'])['error'] ?? objectOf(body['response'])['error'];
-  if (hasContent(error)) return readEmbeddedError({ ...body, error }, target);
+  if (hasContent(error)) return withoutRefusedImage(body, readEmbeddedError({ ...body, error }, target));
   const isError =
     hasContent(body['errors']) ||
     isFailed(body['base_resp']) ||
@@ -50,6 +50,14 @@ export function findEmbeddedError(json: unknown, target: Target): UpstreamError 
     isFailedResponse(objectOf(body['response'])) ||
     isMessageOnly(body);
   return isError ? readEmbeddedError(body, target) : undefined;
+}
+
+/**
+ * Returns undefined for a refused image of several: Volcengine continues with the next one.
+ * https://www.volcengine.com/docs/82379/1824137
+ */
+function withoutRefusedImage({ type }: JsonObject, error: UpstreamError): UpstreamError | undefined {
+  return error.kind === 'rejected' && textOf(type)?.endsWith('.partial_failed') === true ? undefined : error;
 }
 
 /** Returns whether the field has content; some vendors include an empty one in every response. */

@@ -79,6 +79,7 @@ const preciseWords: WordsByKind = new Map([
       'InputTextSensitiveContentDetected',
       'OutputTextSensitiveContentDetected',
       'InputImageSensitiveContentDetected',
+      'OutputImageSensitiveContentDetected',
     ],
   ],
   [

@@ -1,5 +1,5 @@
 import { describeType, describeValue } from '../../json/describe-value.ts';
-import { isObject, type JsonObject, objectOf, textOf } from '../../json/json.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { emptyUsage, markImplausible, Shares, splitCachedMedia, toCallCount, type Usage } from '../../model/usage.ts';
 import { pickUncoveredFields } from '../../translate/pick-fields.ts';
@@ -80,6 +80,12 @@ export function removeUnsentVariant(request: JsonObject, dropped: readonly strin
   return unsent.size === 0 ? named : pickUncoveredFields(unsent, named);
 }
 
+/** Returns the pixels of a size such as `1024x1024`; 0 for another value. */
+export function countPixels(size: unknown): number {
+  const [, width, height] = pixels.exec(textOf(size) ?? '') ?? [];
+  return Number(width ?? 0) * Number(height ?? 0);
+}
+
 /** Returns a size in pixels as `1024x1024`; undefined for another value. */
 function readPixels(value: unknown): string | undefined {
   const [, width, height] = pixels.exec(textOf(value) ?? '') ?? [];
@@ -117,9 +123,13 @@ export function readImageUsage(request: JsonObject, answer: JsonObject, image: n
   };
 }
 
-/** Returns `1024x1024/hd`, or the size alone. @param answer response of the upstream, which may have chosen itself */
+/**
+ * Returns `1024x1024/hd`, or the size alone. The request's name of a size, such as `2K`, is the one that has a price.
+ * @param answer response of the upstream, which may have chosen itself
+ */
 export function resolveImageVariant(request: JsonObject, answer: JsonObject): string {
-  const size = readName(answer, 'size') ?? readName(request, 'size') ?? SIZE_DEFAULT;
+  const image = objectOf(listOf(answer['data'])[0]);
+  const size = readName(answer, 'size') ?? readName(request, 'size') ?? readName(image, 'size') ?? SIZE_DEFAULT;
   const quality = readName(answer, 'quality') ?? readName(request, 'quality');
   return quality === undefined ? size : `${size}/${quality}`;
 }

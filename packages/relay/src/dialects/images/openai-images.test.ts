@@ -139,6 +139,61 @@ describe('a stream', () => {
   });
 });
 
+describe("Volcengine's stream of related images", () => {
+  const asked = { stream: true, size: '2K', sequential_image_generation: 'auto' };
+  const event = (type: string, fields: object) =>
+    `event: image_generation.${type}\ndata: ${JSON.stringify({ type: `image_generation.${type}`, ...fields })}\n\n`;
+  const succeeded = (image_index: number) =>
+    event('partial_succeeded', { image_index, url: `https://pictures.test/${image_index}`, size: '2048x2048' });
+  const failed = (code: string) => event('partial_failed', { image_index: 1, error: { code, message: 'It failed.' } });
+  const completed = (generated_images?: number) =>
+    event('completed', { usage: { generated_images, output_tokens: (generated_images ?? 0) * 16_384 } });
+  const stream = (...events: string[]) => {
+    const answer = reader(asked);
+    const bytes = answer.push(Buffer.from(events.join(''))).toString();
+    return { answer, bytes, meter: answer.meter };
+  };
+
+  it('counts each image, and charges those of a stream that breaks off', () => {
+    const { meter, answer } = stream(succeeded(0), succeeded(1), succeeded(2));
+    const usage = { image: 3, imageVariant: '2K', imageOutput: 3 * 16_384 };
+    expect(meter).toMatchObject({ finished: false, usage });
+    answer.push(Buffer.from(completed(3)));
+    expect(meter).toMatchObject({ finished: true, usage });
+  });
+
+  it.each([
+    ['the report, if it has more', 3, 3],
+    ['the delivered images, if the report has fewer', 1, 2],
+    ['at most the requested number', 9_000, 15],
+    ['the delivered images without a report', undefined, 2],
+  ])('counts %s', (_case, generated, image) => {
+    expect(stream(succeeded(0), succeeded(1), completed(generated)).meter.usage).toMatchObject({ image });
+  });
+
+  it('continues after a refused image, which costs nothing', () => {
+    const events = [succeeded(0), failed('OutputImageSensitiveContentDetected'), succeeded(2), completed(2)];
+    const { meter, bytes } = stream(...events);
+    expect(bytes).toBe(events.join(''));
+    expect(meter).toMatchObject({ finished: true, usage: { image: 2 } });
+    const none = stream(failed('OutputImageSensitiveContentDetected'), completed());
+    expect(none.meter).toMatchObject({ finished: true, usage: { image: 0, imageOutput: 0 } });
+  });
+
+  it('ends with an internal error, and charges the images before it', () => {
+    const { meter, answer, bytes } = stream(succeeded(0), failed('InternalServiceError'));
+    expect(bytes).toBe(succeeded(0));
+    expect(meter).toMatchObject({ finished: false, usage: { image: 1 } });
+    expect(() => answer.end()).toThrow('It failed.');
+  });
+
+  it('takes the size of the first image if the request has none', () => {
+    const data = [{ url: 'x', size: '2304x1728' }];
+    expect(whole({ data }).usage?.imageVariant).toBe('2304x1728');
+    expect(whole({ data }, { size: '2K' }).usage?.imageVariant).toBe('2K');
+  });
+});
+
 describe('a request', () => {
   it('estimates the images, and the tokens by their size and quality', () => {
     const { facts } = sampleRequest('openai-images', { n: 3, size: '1536x1024', quality: 'high', partial_images: 1 });

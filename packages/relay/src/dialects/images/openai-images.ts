@@ -5,7 +5,7 @@ import type { ClientCodec, Dialect, UsageExtractor } from '../../model/dialect.t
 import type { DialectId } from '../../model/dialect-id.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
-import { emptyUsage, mergeReports, type Usage } from '../../model/usage.ts';
+import { emptyUsage, mergeReports, toTokenCount, type Usage } from '../../model/usage.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { readFileSizes } from '../../translate/multipart-request.ts';
 import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
@@ -13,6 +13,7 @@ import { readChoices, readInteger, requireText } from '../../translate/request-f
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import {
   checkImageVariant,
+  countPixels,
   estimateImageTokens,
   nameImageSize,
   readImageUsage,
@@ -185,12 +186,19 @@ function estimateInputTokens(body: JsonObject): number {
 
 /**
  * Usage of a stream. OpenAI streams a single image; other servers stream several, and may report their tokens with any
- * of them: a later report never lowers an earlier one.
+ * of them: a later report never lowers an earlier one. Volcengine reports each image as `partial_succeeded` or
+ * `partial_failed`, and the number of all at the end.
  * https://platform.openai.com/docs/api-reference/images-streaming/image_generation/completed
+ * https://www.volcengine.com/docs/82379/1824137
  */
 class ImagesUsageExtractor implements UsageExtractor {
   usage: Usage | undefined;
   #completed = 0;
+  /** Delivered images of a vendor that reports each; undefined at other vendors. */
+  #succeeded: number | undefined;
+  /** Volcengine's output tokens of the delivered images: a 256th of their pixels. */
+  #tokens = 0;
+  #lastImage: JsonObject = {};
   readonly #request: JsonObject;
   readonly #asked: number;
 
@@ -205,11 +213,27 @@ class ImagesUsageExtractor implements UsageExtractor {
 
   readEvent(event: JsonObject): boolean {
     const type = textOf(event['type']) ?? '';
+    const { generated_images } = objectOf(event['usage']);
     if (type.endsWith('.completed')) this.#completed++;
+    else if (/\.partial_(?:succeeded|failed)$/.test(type)) this.#readImage(event);
     else if (this.#completed > 0 || !type.endsWith('.partial_image')) return true;
-    // A delivered partial image counts as one if no finished image follows.
-    const reported = readImageUsage(this.#request, event, Math.max(1, this.#completed));
-    this.usage = mergeReports(this.usage, reported);
+    const most = Math.max(this.#asked, expectSequence(this.#request));
+    const isListed = this.#succeeded !== undefined || generated_images !== undefined;
+    const image = isListed
+      ? Math.max(this.#succeeded ?? 0, Math.min(toTokenCount(generated_images), most))
+      : // A delivered partial image counts as one if no finished image follows.
+        Math.max(1, this.#completed);
+    const { usage = { output_tokens: this.#tokens } } = event;
+    const reported = isListed ? { usage, data: [this.#lastImage] } : event;
+    this.usage = mergeReports(this.usage, readImageUsage(this.#request, reported, image));
     return true;
+  }
+
+  #readImage(event: JsonObject): void {
+    this.#succeeded ??= 0;
+    if (listImages({ data: [event] }).length === 0) return;
+    this.#succeeded++;
+    this.#lastImage = event;
+    this.#tokens += Math.ceil(countPixels(event['size']) / 256);
   }
 }
