@@ -35,7 +35,10 @@ function estimateUpstreamUsage(request: ClientRequest, target: Target, usage: Us
   const { operation, json } = request;
   if (operation === 'videos')
     return planVideoSubmission(request, chooseEndpoint(request, target).format, target.model, [])?.usage;
-  if (operation === 'images') return expectImageUsage(removeUnsentVariant(json, planSettings(request, target).dropped));
+  if (operation === 'images') {
+    const sent = removeUnsentVariant(json, planSettings(request, target).dropped);
+    return expectImageUsage({ ...sent, model: target.model });
+  }
   return operation === 'speech' ? countSpeech(request, target, usage) : undefined;
 }
 

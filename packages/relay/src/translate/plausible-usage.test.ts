@@ -361,6 +361,7 @@ const cases: Readonly<Record<string, Case>> = {
     request: sampleRequest('openai-images', { prompt: 'a cat', image: undefined, size: '1024x1024' }),
     answer: {
       data: [{ b64_json: 'iVBORw0KGgo=' }],
+      quality: 'medium',
       usage: {
         input_tokens: 30,
         output_tokens: 1_056,
@@ -454,7 +455,14 @@ const said = (content: string, usage: JsonObject): JsonObject => ({
 });
 const hi = [{ role: 'user', content: 'hi' }];
 
-const unseenCounters = ['reasoning', 'webSearch', 'mapsGrounding', 'codeExecution', 'fileSearch'] as const;
+const unseenCounters = [
+  'reasoning',
+  'imageOutput',
+  'webSearch',
+  'mapsGrounding',
+  'codeExecution',
+  'fileSearch',
+] as const;
 
 it.each(unseenCounters)('a counter that a request makes exceed its bound does not become cheaper: %s', (counter) => {
   const believed = (count: number): Usage =>

@@ -26,6 +26,7 @@ export const PLAUSIBLE_FACTOR = 10;
  */
 const unseenCounters: ReadonlySet<UsageCounterName> = new Set([
   'reasoning',
+  'imageOutput',
   'webSearch',
   'mapsGrounding',
   'codeExecution',
@@ -212,7 +213,7 @@ function expectUsage(request: ClientRequest, meter: Meter): UsageExpectation {
       toolImages: imageTool?.usage.image ?? (usesTools ? CALLS : UNASKED_RUNS),
     };
   }
-  const output = Math.max((maxOutputTokens ?? 0) * choices, delivered);
+  const output = Math.max((maxOutputTokens ?? 0) * choices, units.imageOutput, delivered);
   const { search, second, character, image } = units;
   const media = units.imageInput + units.audioInput;
   // The prompt includes the instructions of speech.

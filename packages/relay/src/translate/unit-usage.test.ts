@@ -72,6 +72,15 @@ describe('unit usage with a token price only', () => {
     expect(used(pictures, meter({ image: 0 }), false).usage.imageOutput).toBe(0);
   });
 
+  it('estimates the tokens of images by the size and the quality that the response reports', () => {
+    const drawn = { image: 2, imageVariant: '2048x2048/low' };
+    expect(used(pictures, meter(drawn), false).usage.imageOutput).toBe(2 * 4 * 272);
+  });
+
+  it('keeps the reported tokens of images without those of the prompt', () => {
+    expect(used(pictures, meter({ image: 1, imageOutput: 272 }), false).usage.imageOutput).toBe(272);
+  });
+
   it('counts no more output than was delivered when the response broke off', () => {
     const broken = { finished: false, deliveredCharacters: 8 };
     const { usage } = used(

@@ -1,5 +1,6 @@
 /** Usage to bill for operations measured in images, seconds or characters. */
 
+import { estimateVariantTokens } from '../dialects/images/image-usage.ts';
 import { estimateRecordingUsage } from '../media/recording-usage.ts';
 import type { ClientRequest, ExpectedUsage } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
@@ -47,10 +48,14 @@ export function computeUnitUsage(
 }
 
 function withTokens(request: ClientRequest, expected: ExpectedUsage, meter: Meter, usage: Usage): Usage {
-  const { unit, usage: most } = expected;
-  const share = unit === 'image' ? Math.min(1, usage.image / Math.max(1, most.image)) : 1;
+  const { usage: most } = expected;
   const output = (tokens: number): number =>
-    meter.finished ? Math.ceil(tokens * share) : Math.min(tokens, estimateOutput(request, meter));
+    meter.finished ? tokens : Math.min(tokens, estimateOutput(request, meter));
+  const { image, imageVariant } = usage;
+  const hasImageTokens = image > 0 && most.imageOutput > 0;
+  const drawn = hasImageTokens
+    ? image * estimateVariantTokens(request.facts.model, imageVariant || most.imageVariant)
+    : 0;
   const isPromptKnown = promptTokens(usage) > 0;
   const prompt = (counter: 'input' | 'audioInput' | 'imageInput', estimate: number): number =>
     isPromptKnown && !isDiscarded(usage, counter) ? usage[counter] : estimate;
@@ -61,7 +66,7 @@ function withTokens(request: ClientRequest, expected: ExpectedUsage, meter: Mete
     imageInput: prompt('imageInput', Math.max(0, most.imageInput - usage.cachedImageInput)),
     output: Math.max(usage.output, output(most.output)),
     audioOutput: Math.max(usage.audioOutput, output(most.audioOutput)),
-    imageOutput: Math.max(usage.imageOutput, output(most.imageOutput)),
+    imageOutput: usage.imageOutput > 0 ? usage.imageOutput : output(drawn),
   };
 }
 

@@ -111,6 +111,13 @@ describe('images of a tool', () => {
       'picture-1',
     ],
     [
+      'without a report, by the area of a large image',
+      { model: 'picture-1' },
+      { output: [{ ...picture, size: '2048x2048' }], usage: text },
+      4 * 272 * 30,
+      'picture-1',
+    ],
+    [
       'priced by the image, without a report',
       { model: 'picture-sized' },
       { output: [picture], usage: text },

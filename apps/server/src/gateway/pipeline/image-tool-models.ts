@@ -27,7 +27,7 @@ export function assignPricedModels(
     if (other.tool === undefined)
       return isSameFamily(other.model, upstreamModel) ? other : { ...other, model: billedModel };
     const model = imageTool?.billedModel ?? (isImageModel(other.model, ruleOf) ? other.model : IMAGE_TOOL_DEFAULT);
-    return { ...other, model, usage: isReported ? other.usage : estimateTokens(ruleOf(model), other.usage) };
+    return { ...other, model, usage: isReported ? other.usage : estimateTokens(model, ruleOf(model), other.usage) };
   });
   return { ...usage, others };
 }
@@ -53,9 +53,9 @@ function isPricedByImage(rule: PriceRule): boolean {
   return rule.type === 'times' || hasImageRate(rule);
 }
 
-function estimateTokens(rule: PriceRule, usage: Usage): Usage {
+function estimateTokens(model: string, rule: PriceRule, usage: Usage): Usage {
   if (isPricedByImage(rule)) return usage;
-  return { ...usage, imageOutput: usage.image * estimateVariantTokens(usage.imageVariant) };
+  return { ...usage, imageOutput: usage.image * estimateVariantTokens(model, usage.imageVariant) };
 }
 
 /**

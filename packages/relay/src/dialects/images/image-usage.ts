@@ -13,15 +13,17 @@ const plain = /^[\w.:*-]{1,24}$/;
 const pixels = /^(\d{2,5})[xX*](\d{2,5})$/;
 /** Default size of all models that are billed by the image. */
 const SIZE_DEFAULT = '1024x1024';
+/** Sides of a size without pixels; gpt-image-1 has none with more tokens. */
+const SIDES_DEFAULT = [1_536, 1_024] as const;
+/** Pixels to which the numbers of tokens below refer, and which no estimate goes below. */
+const BASE_PIXELS = 1_024 * 1_024;
 /**
- * Output tokens of a square and of a longer image for gpt-image-1; newer models differ little.
- * https://platform.openai.com/docs/guides/image-generation#cost-and-latency
+ * Output tokens of a square of 1024 pixels for gpt-image-1, by quality; they grow with the area. Seedream has 4,096 at
+ * any quality. https://platform.openai.com/docs/guides/image-generation#cost-and-latency
  */
-const outputTokens: Readonly<Record<string, readonly [number, number]>> = {
-  low: [272, 408],
-  medium: [1_056, 1_584],
-  high: [4_160, 6_240],
-};
+const outputTokens = { low: 272, medium: 1_056, high: 4_160 } as const;
+/** Parts of the longer side for gpt-image-2, by quality. https://platform.openai.com/docs/guides/image-generation */
+const partsByQuality = { low: 16, medium: 48, high: 96 } as const;
 /** Tokens of each partial image. */
 const PARTIAL_TOKENS = 100;
 
@@ -140,17 +142,40 @@ function readName(object: JsonObject, field: string): string | undefined {
   return readPixels(name) ?? name;
 }
 
-/** @param partials number of requested partial images */
+/**
+ * Returns the output tokens of one image. A vendor that chooses the quality may choose the highest.
+ * @param partials number of requested partial images
+ */
 export function estimateImageTokens(request: JsonObject, partials: number): number {
-  const quality = textOf(request['quality']) ?? '';
-  const known = Object.hasOwn(outputTokens, quality) ? outputTokens[quality] : undefined;
-  const [square, long] = known ?? outputTokens['medium'] ?? [0, 0];
-  const isSquare = resolveImageVariant(request, objectOf(undefined)).startsWith(SIZE_DEFAULT);
-  return (isSquare ? square : long) + partials * PARTIAL_TOKENS;
+  const [size = '', quality = ''] = resolveImageVariant(request, {}).split('/');
+  const [width, height] = readSides(size);
+  const level = lowerQualities.get(quality) ?? 'high';
+  const byArea = Math.ceil((outputTokens[level] * Math.max(BASE_PIXELS, width * height)) / BASE_PIXELS);
+  const isNewer = /gpt-image-2(?!\d)/i.test(textOf(request['model']) ?? '');
+  return (isNewer ? countNewerTokens(partsByQuality[level], width, height) : byArea) + partials * PARTIAL_TOKENS;
+}
+
+/** Qualities by OpenAI's words; every other value may mean the highest. */
+const lowerQualities: ReadonlyMap<string, 'low' | 'medium'> = new Map([
+  ['low', 'low'],
+  ['medium', 'medium'],
+  ['standard', 'medium'],
+]);
+
+function readSides(size: string): readonly [number, number] {
+  const [, thousands] = /^(\d)k$/i.exec(size) ?? [];
+  const [, width = Number(thousands) * 1_024, height = width] = pixels.exec(size) ?? [];
+  return Number.isNaN(Number(width)) ? SIDES_DEFAULT : [Number(width), Number(height)];
+}
+
+/** Returns gpt-image-2's tokens by OpenAI's calculator. */
+function countNewerTokens(parts: number, width: number, height: number): number {
+  const across = Math.round((parts * Math.min(width, height)) / Math.max(width, height, 1));
+  return Math.ceil((parts * across * (2_000_000 + width * height)) / 4_000_000);
 }
 
 /** Returns the output tokens of one image by its variant, for instance `1536x1024/high`. */
-export function estimateVariantTokens(variant: string): number {
+export function estimateVariantTokens(model: string, variant: string): number {
   const [size, quality] = variant.split('/');
-  return estimateImageTokens({ size, quality }, 0);
+  return estimateImageTokens({ model, size, quality }, 0);
 }

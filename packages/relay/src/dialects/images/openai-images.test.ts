@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { adjustToTarget } from '../../exchange/adjust-to-target.ts';
 import { planExchange } from '../../exchange/plan-exchange.ts';
 import type { ResponseReader } from '../../model/exchange.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../../testing/samples.ts';
@@ -199,6 +200,28 @@ describe('a request', () => {
     const { facts } = sampleRequest('openai-images', { n: 3, size: '1536x1024', quality: 'high', partial_images: 1 });
     expect(facts).toMatchObject({ choices: 3, maxOutputTokens: 6_340 });
     expect(facts.expected?.usage).toMatchObject({ image: 3, imageVariant: '1536x1024/high', imageOutput: 19_020 });
+  });
+
+  it.each([
+    ['gpt-image-1', { size: '1024x1024', quality: 'low' }, 272],
+    ['gpt-image-1', { size: '1536x1024', quality: 'standard' }, 1_584],
+    ['gpt-image-1', { size: '256x256', quality: 'hd' }, 4_160],
+    ['gpt-image-1', {}, 4_160],
+    ['gpt-image-1', { quality: 'constructor' }, 4_160],
+    ['gpt-image-1', { size: '16:9', quality: 'auto' }, 6_240],
+    ['openai/gpt-image-2', {}, 7_024],
+    ['gpt-image-2', { size: '2880x2880' }, 23_719],
+    ['gpt-image-2-2026-04-21', { size: '3840x2160', quality: 'auto' }, 13_342],
+    ['gpt-image-2', { size: '1024x1536', quality: 'medium' }, 1_372],
+    ['doubao-seedream-4-0-250828', { size: '2K' }, 4 * 4_160],
+    ['doubao-seedream-4-0-250828', { size: '4096x4096' }, 16 * 4_160],
+  ])('expects the tokens of the size, and of the highest quality that the vendor may choose: %s, %j', (...row) => {
+    const [model, fields, imageOutput] = row;
+    const { facts } = sampleRequest('openai-images', { model, ...fields });
+    expect(facts.expected?.usage.imageOutput).toBe(imageOutput);
+    const aliased = sampleRequest('openai-images', { model: 'alias', ...fields });
+    const adjusted = adjustToTarget(aliased, sampleTarget('custom', { model }));
+    expect(adjusted.facts.expected?.usage.imageOutput).toBe(imageOutput);
   });
 
   it.each([
