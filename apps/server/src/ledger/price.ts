@@ -144,7 +144,7 @@ export function findDearestCounter(
 const soldUnits = ['image', 'second', 'character', 'search'] as const;
 
 /**
- * Returns the unit of which a call costs at least one: the cheapest of a price without any rate for tokens, if the call
+ * Returns the unit of which a choice costs at least one: the cheapest of a price without any rate for tokens, if the call
  * used something and none of the priced units. Otherwise a chat with an image model would be free, although some
  * vendors deliver images through chats.
  */

@@ -2,6 +2,7 @@ import { findEmbeddedError, garbledError, PARSE_FACTOR } from '../errors/respons
 import { emptyBuffer, type JsonObject } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
+import type { ResponseEvent } from '../model/conversation.ts';
 import type { NonStreamingResponse, PendingResponse, UnsupportedFields, UpstreamDialect } from '../model/dialect.ts';
 import { contentTypeOf, type NextPoll, type ResponseReader } from '../model/exchange.ts';
 import { UniqueCalls } from '../model/ids.ts';
@@ -88,6 +89,9 @@ export class NonStreamingReader implements ResponseReader {
     meter.usage = usage;
     meter.servedModel = readServedModel(json);
     meter.transcribedSeconds = whole.transcribedSeconds;
+    const { events = [], images = countEvents('image', events) } = whole;
+    meter.deliveredImages = images;
+    meter.endedChoices = Math.min(countEvents('finish', events), this.#request.facts.choices);
     for (const text of content) meter.addText(text);
     for (const binary of binaries) meter.addBinary(binary.length);
     if (binaries.length > 0) meter.addBinary(cutCharacters);
@@ -121,6 +125,10 @@ function clientContentType({ format, facts, json }: ClientRequest): string {
   const client = getDialect(format);
   const isEmulated = client.chat !== undefined && facts.stream;
   return client.binaryResponse?.(json)?.contentType ?? (isEmulated ? contentTypeOf('sse') : 'application/json');
+}
+
+function countEvents(type: ResponseEvent['type'], events: readonly ResponseEvent[]): number {
+  return events.filter((event) => event.type === type).length;
 }
 
 /**

@@ -75,6 +75,8 @@ export class PassThroughReader implements ResponseReader {
     meter.deliveredCharacters = scanner.characters + (this.#tap.characters ?? 0);
     meter.deliveredWideCharacters = scanner.wideCharacters;
     meter.deliveredBinaryCharacters = scanner.binaryCharacters;
+    meter.deliveredImages = scanner.images;
+    meter.endedChoices = this.#tap.endedChoices ?? 0;
     if (meter.error === undefined) meter.finished ||= this.#tap.finished;
     return this.#withheld.length === 0 ? events : without(events, this.#withheld);
   }

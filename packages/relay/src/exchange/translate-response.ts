@@ -177,6 +177,8 @@ export class TranslatingReader implements ResponseReader {
   #note(event: ResponseEvent): void {
     const { meter } = this;
     this.#ended.recordEnd(event);
+    meter.endedChoices = this.#ended.count;
+    if (event.type === 'image') meter.deliveredImages++;
     const text = getTextContent(event);
     if (text === undefined) meter.addBinary(getBinaryContent(event)?.length ?? 0);
     else meter.addText(text);

@@ -160,6 +160,8 @@ export interface UsageExtractor {
   readonly finished: boolean;
   /** Characters of content that the scan doesn't find: names of calls, and arguments that are an object. */
   readonly characters?: number;
+  /** Number of ended choices; absent in dialects without choices. */
+  readonly endedChoices?: number;
   /** @returns false if the client must not see this event */
   readEvent(event: JsonObject): boolean;
   /** Returns the error of a stream without content; undefined if its end explains that. */
@@ -172,6 +174,8 @@ export interface NonStreamingResponse {
   content: readonly string[];
   /** Generated content other than text: base64, or a URL. */
   binaries: readonly string[];
+  /** Number of images; absent if the events have all of them. */
+  images?: number;
   /** Seconds of a recording, from the last time in its transcript; absent if it has no times. */
   transcribedSeconds?: number | undefined;
   /** Equivalent stream events, in dialects that can be translated. */
@@ -320,6 +324,10 @@ export interface Meter {
   readonly deliveredWideCharacters: number;
   /** Part of the delivered characters that stands for audio and images; absent if there is none. */
   readonly deliveredBinaryCharacters?: number | undefined;
+  /** Delivered images of a chat; absent if none are counted. */
+  readonly deliveredImages?: number | undefined;
+  /** Requested choices of a chat that have ended; absent if none are counted. */
+  readonly endedChoices?: number | undefined;
   /** Start of the delivered text, at most 64 kB, for counting its tokens. */
   readonly deliveredSample: string;
   /** Model that the upstream reports; undefined before. */

@@ -23,6 +23,8 @@ export class WritableMeter implements Meter {
   deliveredCharacters = 0;
   deliveredWideCharacters = 0;
   deliveredBinaryCharacters = 0;
+  deliveredImages = 0;
+  endedChoices = 0;
   finished = false;
   servedModel: string | undefined = undefined;
   transcribedSeconds: number | undefined = undefined;
@@ -70,12 +72,14 @@ export class WritableMeter implements Meter {
 /** Returns a snapshot of a meter. */
 export function copyMeter(meter: Meter): Meter {
   const { usage, deliveredCharacters, deliveredWideCharacters, deliveredBinaryCharacters, deliveredSample } = meter;
-  const { finished, servedModel, transcribedSeconds } = meter;
+  const { finished, servedModel, transcribedSeconds, deliveredImages, endedChoices } = meter;
   return {
     usage,
     deliveredCharacters,
     deliveredWideCharacters,
     deliveredBinaryCharacters,
+    deliveredImages,
+    endedChoices,
     deliveredSample,
     finished,
     servedModel,

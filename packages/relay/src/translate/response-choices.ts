@@ -49,6 +49,10 @@ export class EndedChoices {
     return this.#ended.size > 0;
   }
 
+  get count(): number {
+    return this.#ended.size;
+  }
+
   recordEnd(event: ResponseEvent): void {
     const choice = event.choice ?? 0;
     // A choice that was not requested doesn't count.

@@ -38,6 +38,8 @@ export interface WatchedKeys {
   content: readonly string[];
   /** Keys whose string values are base64, or a URL instead. */
   binary: readonly string[];
+  /** Keys of which each stands for an image. */
+  images?: readonly string[];
   /** Keys that make an event notable when their value is neither null nor an empty string. */
   notable: readonly string[];
   /** Key and start of its string value that make an event notable. */
@@ -56,6 +58,7 @@ interface Pattern {
   keys: RegExp;
   content: ReadonlySet<string>;
   binary: ReadonlySet<string>;
+  images: ReadonlySet<string>;
   notable: ReadonlySet<string>;
   /** Starts of values, including their quote, by key. */
   notableValues: ReadonlyMap<string, readonly string[]>;
@@ -67,17 +70,18 @@ const patterns = new WeakMap<WatchedKeys, Pattern>();
 function patternOf(watch: WatchedKeys): Pattern {
   const known = patterns.get(watch);
   if (known !== undefined) return known;
-  const { content, binary } = watch;
+  const { content, binary, images = [] } = watch;
   const notable = [...watch.notable, ...errorFields];
   const notableValues = new Map<string, string[]>();
   for (const [key, start] of [...watch.notableValues, ...errorTypes])
     notableValues.set(key, [...(notableValues.get(key) ?? []), `"${start}`]);
-  const names = new Set([...content, ...binary, ...notable, ...notableValues.keys()]);
+  const names = new Set([...content, ...binary, ...images, ...notable, ...notableValues.keys()]);
   const pattern = {
     // The pattern must not match across lines: a comment line starts with the colon that a truncated event lacks.
     keys: new RegExp(`"(${[...names].join('|')})"[ \\t]*:[ \\t]*`, 'g'),
     content: new Set(content),
     binary: new Set(binary),
+    images: new Set(images),
     notable: new Set(notable),
     notableValues,
     repeated: new Set(watch.repeated),
@@ -93,6 +97,7 @@ export class EventScanner {
   wideCharacters = 0;
   /** Those that stand for binary strings. */
   binaryCharacters = 0;
+  images = 0;
   /** Content strings in their JSON form, including escapes. */
   readonly #sample = new TextSample();
   readonly #report = new DeferredUsageChunk();
@@ -121,7 +126,7 @@ export class EventScanner {
    */
   scan(events: Buffer, onNotable: OnEvent): void {
     const text = events.toString('latin1');
-    const { keys, content, binary, repeated } = this.#pattern;
+    const { keys, content, binary, images, repeated } = this.#pattern;
     const report = this.#report;
     report.nextRun();
     this.#lineEnd = -1;
@@ -153,6 +158,7 @@ export class EventScanner {
       const value = keys.lastIndex;
       emitOddBefore(hit.index);
       if (!goesOn) return;
+      if (images.has(key) && text.charCodeAt(value) !== LOWER_N) this.images++;
       if (text.charCodeAt(value) === QUOTE) {
         if (content.has(key)) this.#count(text, value + 1);
         else if (binary.has(key)) this.#countBinary(text, value + 1);

@@ -35,7 +35,7 @@ import type { TokenCounter } from './token-counter.ts';
 export interface Consumption {
   usage: Usage;
   source: 'reported' | 'counted' | 'estimated';
-  /** Unit that the usage contains once because the price has no rate for anything that was used; absent otherwise. */
+  /** Unit that the usage contains because the price has no rate for anything that was used; absent otherwise. */
   minimumUnit?: UnitCounterName;
 }
 
@@ -69,7 +69,7 @@ export async function computeConsumption(
   if (outcome !== 'answered' && !isDelivered && !isPromptBilled) return undefined;
   const meter = sanitizeMeter(call.request, read);
   const consumption = await countConsumption(parts, call, candidate, meter);
-  return withMinimumUnit(call.request, candidate.price.rule, consumption);
+  return withMinimumUnit(call.request, meter, candidate.price.rule, consumption);
 }
 
 async function countConsumption(
@@ -91,17 +91,24 @@ async function countConsumption(
 
 /** Does the same synchronously: estimates whatever is not reported. */
 export function estimateConsumption(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {
-  return withMinimumUnit(request, rule, estimateNow(request, sanitizeMeter(request, meter), rule));
+  return withMinimumUnit(request, meter, rule, estimateNow(request, sanitizeMeter(request, meter), rule));
 }
 
-function withMinimumUnit(request: ClientRequest, rule: PriceRule, consumption: Consumption): Consumption {
+/** Adds one unit for each delivered choice, or for each image if there are more. */
+function withMinimumUnit(
+  request: ClientRequest,
+  { deliveredImages = 0, endedChoices = 0 }: Meter,
+  rule: PriceRule,
+  consumption: Consumption,
+): Consumption {
   const minimumUnit = findRequestMinimum(request, rule, consumption.usage);
   if (minimumUnit === undefined) return consumption;
-  return { ...consumption, usage: { ...consumption.usage, [minimumUnit]: 1 }, minimumUnit };
+  const count = Math.max(1, endedChoices, minimumUnit === 'image' ? deliveredImages : 0);
+  return { ...consumption, usage: { ...consumption.usage, [minimumUnit]: count }, minimumUnit };
 }
 
 /**
- * Returns the unit of which the request costs at least one; undefined if the price has a rate for the operation's own
+ * Returns the unit of which each choice costs at least one; undefined if the price has a rate for the operation's own
  * unit: an images request whose response has no image costs nothing.
  */
 export function findRequestMinimum(

@@ -90,7 +90,7 @@ function estimatePromptUsage(priced: PricedCandidate, request: ClientRequest, pr
   const usage =
     expected === undefined ? estimateDearestUsage(priced, request, prompt, input) : { ...expected.usage, input };
   const minimum = findRequestMinimum(request, priced.price.rule, usage);
-  return minimum === undefined ? usage : { ...usage, [minimum]: 1 };
+  return minimum === undefined ? usage : { ...usage, [minimum]: request.facts.choices };
 }
 
 /** Returns the usage for which a hold reserves the points, regardless of what the channel is configured to reserve. */

@@ -211,9 +211,12 @@ describe('a chat with a model whose price has no rate for tokens', () => {
     'chat-speaks': { rates: { character: CHARACTER * POINT } },
     'chat-seeks': { rates: { webSearch: IMAGE * POINT } },
     'chat-free': { rates: {} },
+    'gemini-draws': { rates: { image: IMAGE * POINT } },
   };
   beforeAll(async () => {
-    await scene.newChannel({ base_url: vendor.url, models: Object.keys(models) });
+    const { 'gemini-draws': _gemini, ...others } = models;
+    await scene.newChannel({ base_url: vendor.url, models: Object.keys(others) });
+    await scene.newChannel({ type: 25, base_url: vendor.url, models: ['gemini-draws'] });
     for (const [model, { rates: own, ...more }] of Object.entries(models)) {
       const body = savePrice.parse({ model, rates: { input: 0, output: 0, ...own }, ...more });
       await scene.admin.api(prices).create({ body });
@@ -240,6 +243,62 @@ describe('a chat with a model whose price has no rate for tokens', () => {
   ])('charges one unit of the cheapest kind: %s, with the report %j', async (model, usage, content, charge) => {
     reply = answerWith(usage, content);
     expect((await settle(scene.chat(model))).charge).toBe(charge);
+  });
+
+  const drawn = (count: number) => ({
+    role: 'assistant',
+    content: '',
+    images: Array.from({ length: count }, (_, nth) => ({
+      type: 'image_url',
+      image_url: { url: `https://images.test/${nth}.png` },
+      b64_json: null,
+    })),
+  });
+  const choices = (member: 'message' | 'delta', images: readonly number[]) =>
+    images.map((count, index) => ({ index, [member]: drawn(count), finish_reason: 'stop' }));
+  const stream = (events: readonly object[]): Reply => ({
+    headers: { 'content-type': 'text/event-stream' },
+    text: `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`,
+  });
+
+  test.each<[model: string, asked: number, images: number[], charge: number]>([
+    ['chat-draws', 3, [1, 1, 1], 3 * IMAGE],
+    ['chat-draws', 3, [0, 0], 2 * IMAGE],
+    ['chat-draws', 3, [1], IMAGE],
+    ['chat-draws', 1, [4], 4 * IMAGE],
+    ['chat-films', 2, [1, 4], 2 * SECOND],
+  ])('charges each choice, and each image if there are more: %s, n = %s, images %j', async (...row) => {
+    const [model, n, images, charge] = row;
+    const head = { id: 'chat_1', object: 'chat.completion' };
+    reply = { json: { ...head, choices: choices('message', images), usage: reported } };
+    expect((await settle(scene.chat(model, { n }))).charge).toBe(charge);
+    const events = choices('delta', images).map((choice) => ({ ...head, choices: [choice] }));
+    reply = stream([...events, { ...head, choices: [], usage: reported }]);
+    expect((await settle(scene.chat(model, { n, stream: true }))).charge).toBe(charge);
+  });
+
+  test("charges each image of Gemini's", async () => {
+    const part = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
+    const answer = { candidates: [{ index: 0, content: { parts: [part, part] }, finishReason: 'STOP' }] };
+    const contents = [{ role: 'user', parts: [{ text: 'two cats' }] }];
+    reply = { json: answer };
+    expect((await settle(scene.post('/v1beta/models/gemini-draws:generateContent', { contents }))).charge).toBe(
+      2 * IMAGE,
+    );
+    expect((await settle(scene.chat('gemini-draws'))).charge).toBe(2 * IMAGE);
+    reply = stream([answer]);
+    const path = '/v1beta/models/gemini-draws:streamGenerateContent?alt=sse';
+    expect((await settle(scene.post(path, { contents }))).charge).toBe(2 * IMAGE);
+    expect((await settle(scene.chat('gemini-draws', { stream: true }))).charge).toBe(2 * IMAGE);
+  });
+
+  test('holds a unit for each requested choice', async () => {
+    const owner = await scene.createUser('user', { quota: 3 * IMAGE });
+    const key = await scene.newKey({ unlimited_quota: true }, owner);
+    expect((await scene.chat('chat-draws', { n: 4 }, key)).status).toBe(429);
+    reply = answerWith(reported, 'A cat.');
+    expect((await scene.chat('chat-draws', { n: 3 }, key)).status).toBe(200);
+    await scene.waitUntilSettled();
   });
 
   test('refuses an account without points', async () => {

@@ -24,25 +24,27 @@ const base64Prefixes = [
   ['ZkxhQ', 'audio/flac'],
 ] as const;
 
-type Content = Pick<NonStreamingResponse, 'content' | 'binaries'>;
+type Content = Pick<NonStreamingResponse, 'content' | 'binaries'> & { images: number };
 
 /**
  * Returns the content of a non-streaming response's choices that a stream's scan would find. @throws UpstreamError
  */
-export function collectContent(choices: unknown, watch: Pick<WatchedKeys, 'content' | 'binary'>): Content {
+export function collectContent(choices: unknown, watch: Pick<WatchedKeys, 'content' | 'binary' | 'images'>): Content {
   const content: string[] = [];
   const binaries: string[] = [];
+  let images = 0;
   const read = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null) return;
     if (depth > DEPTH_MAX) throw tooDeepError();
     for (const [name, inner] of Object.entries(value)) {
+      if (inner !== null && watch.images?.includes(name) === true) images++;
       if (typeof inner !== 'string') read(inner, depth + 1);
       else if (watch.content.includes(name)) content.push(inner);
       else if (watch.binary.includes(name)) binaries.push(inner);
     }
   };
   read(choices, 1);
-  return { content, binaries };
+  return { content, binaries, images };
 }
 
 export function audioMediaType(format: string): string {

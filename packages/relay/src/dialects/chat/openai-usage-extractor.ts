@@ -11,11 +11,12 @@ import { readFinishReason } from './openai-chat/finish-reasons.ts';
 export function createOpenaiUsageExtractor(
   content: readonly string[],
   binary: readonly string[],
+  images: readonly string[] = [],
 ): UsageExtractorFactory {
   // A call without arguments shows only in its name.
   const notable = ['usage', 'finish_reason', 'annotations', 'name', 'executed_tools', 'web_search'];
   return {
-    watch: { content, binary, notable, notableValues: [] },
+    watch: { content, binary, images, notable, notableValues: [] },
     endsWithDone: true,
     create: (request, choices) => new OpenaiUsageExtractor(isUsageRequested(request), choices),
   };
@@ -51,6 +52,10 @@ class OpenaiUsageExtractor implements UsageExtractor {
 
   get finished(): boolean {
     return this.#ended.size >= this.#choices;
+  }
+
+  get endedChoices(): number {
+    return this.#ended.size;
   }
 
   get usage(): Usage | undefined {

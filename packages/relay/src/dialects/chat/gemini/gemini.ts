@@ -74,6 +74,7 @@ export const gemini: Dialect = {
     watch: {
       content: ['text', 'code', 'output', 'stringValue', 'string_value'],
       binary: ['data'],
+      images: ['inlineData', 'inline_data'],
       // Calls, because arguments are not strings.
       notable: [
         'usageMetadata',

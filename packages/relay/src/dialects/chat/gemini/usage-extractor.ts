@@ -30,6 +30,10 @@ export class GeminiUsageExtractor implements UsageExtractor {
     return this.#isBlocked || this.#ended.size >= this.#choices;
   }
 
+  get endedChoices(): number {
+    return this.#ended.size;
+  }
+
   readEvent(chunk: JsonObject): boolean {
     this.#report.add(chunk);
     this.#isBlocked ||= readBlockReason(chunk) !== undefined;

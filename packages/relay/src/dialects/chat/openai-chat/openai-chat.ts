@@ -107,7 +107,7 @@ class ChunkEncoder implements StreamEncoder {
 /** Keys of text. `text`: Mistral's content parts. `input`: custom tools. `transcript`: audio. */
 const texts = ['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments', 'input', 'transcript', 'text'];
 /** Audio and encrypted reasoning are in `data`; images are in `url` or `b64_json`. */
-const usageExtractor = createOpenaiUsageExtractor(texts, ['data', 'url', 'b64_json']);
+const usageExtractor = createOpenaiUsageExtractor(texts, ['data', 'url', 'b64_json'], ['image_url', 'b64_json']);
 
 /** OpenAI's `/v1/chat/completions`, which most other vendors also support. */
 export const openaiChat: Dialect = {
@@ -127,9 +127,9 @@ export const openaiChat: Dialect = {
   usageExtractor,
   readNonStreaming(answer, lost) {
     const { events, usage } = decodeWithUsage(answer, lost);
-    const { content, binaries } = collectContent(answer['choices'], usageExtractor.watch);
+    const { content, binaries, images } = collectContent(answer['choices'], usageExtractor.watch);
     const names = events.flatMap((event) => (event.type === 'tool-call' ? [event.name] : []));
-    return { usage, content: [...content, ...names], binaries, events };
+    return { usage, content: [...content, ...names], binaries, images, events };
   },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
