@@ -33,7 +33,8 @@ function encodeRequest(
   dropped: string[],
 ): Record<string, unknown> {
   if (instructions !== undefined) dropped.push('instructions');
-  const known = pickKnownFields(['language_boost', 'pronunciation_dict', 'voice_modify'], more, dropped);
+  // MiniMax bills the words of a `pronunciation_dict` instead of those of the text, and they may be much longer.
+  const known = pickKnownFields(['language_boost', 'voice_modify'], more, dropped);
   // Voice and emotion, in the notation of similar gateways.
   const [name = '', emotion] = voice.split('|');
   return {

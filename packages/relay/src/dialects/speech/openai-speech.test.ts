@@ -18,6 +18,19 @@ describe('a speech request', () => {
     const events = sampleRequest('openai-speech', { stream_format: 'sse' });
     expect(events).toMatchObject({ framing: 'sse', facts: { stream: true } });
   });
+
+  it.each([
+    ['openai', { metadata: { text: 'longer' }, Metadata: {} }, { speed: 0.5, seed: 7, instructions: 'Slowly.' }],
+    ['one-api', { metadata: { model: 'dear' }, extra_body: { input: 'longer' } }, { response_format: 'wav' }],
+    ['custom', { pronunciation_dict: { tone: ['hi/longer'] }, text: 'longer' }, { stream_format: 'audio' }],
+    ['minimax', { pronunciation_dict: { tone: ['hi/longer'] }, metadata: {} }, { language_boost: 'Thai' }],
+  ])('reaches %s without %j, which could replace the text', (provider, others, fields) => {
+    const planned = planExchange(sampleRequest('openai-speech', { ...fields, ...others }), sampleTarget(provider));
+    const sent: unknown = JSON.parse(planned.body.toString());
+    expect(sent).toMatchObject(fields);
+    for (const name of Object.keys(others)) expect(sent).not.toHaveProperty(name);
+    expect(planned.dropped).toEqual(Object.keys(others));
+  });
 });
 
 it('reads the usage at the end of events', () => {

@@ -5,7 +5,7 @@ import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../model/usage.ts';
 import { countCodePoints, countWideCharacters } from '../../tokens/text-sample.ts';
-import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
+import { pickKnownFields, pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { requireText } from '../../translate/request-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 
@@ -24,7 +24,17 @@ const audioTypes = /^(audio\/[\w.+-]{1,60}|application\/octet-stream)(;|$)/i;
 const TOKENS_PER_CHARACTER = 20 / 15;
 const TOKENS_PER_WIDE_CHARACTER = 20 / 4.5;
 
-const covered = new Set('model input voice instructions response_format speed stream_format'.split(' '));
+const openaiFields = 'model input voice instructions response_format speed stream_format'.split(' ');
+const covered = new Set(openaiFields);
+/**
+ * Fields that compatible servers get: OpenAI's, and options of other vendors that change neither the text nor the
+ * model. Resellers merge others into the request to their vendor (New API: `metadata`), where they replace the text
+ * that is billed, or speak a word as a longer one (`pronunciation_dict`).
+ */
+const sentFields = [
+  ...openaiFields,
+  ...'language lang_code language_code seed temperature sample_rate gain volume volume_multiplier'.split(' '),
+];
 
 const usageExtractor: UsageExtractorFactory = {
   watch: { content: [], binary: ['audio'], notable: [], notableValues: [['type', 'speech.audio.done']] },
@@ -75,7 +85,7 @@ export const openaiSpeech: Dialect = {
       expected: { unit: 'character', usage: { ...emptyUsage(), character, audioOutput }, isCounted: true },
     };
   },
-  prepare: setModel,
+  prepare: (body, asking) => setModel(pickKnownFields(sentFields, body, asking.dropped), asking),
   usageExtractor,
   readNonStreaming: (answer) => ({ usage: readSpeechUsage(answer['usage']), content: [], binaries: [] }),
   binaryResponse(body) {
