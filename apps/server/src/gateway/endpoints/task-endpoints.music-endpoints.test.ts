@@ -79,6 +79,15 @@ test('a song has the price of its model, and comes without the proxy’s account
   expect(before - (await available())).toBe(SONG);
 });
 
+test('a song reaches the proxy without fields that choose another model, or the songs of other users', async () => {
+  const sent = { mv: 'chirp-v4', prompt: 'la', tags: 'pop', make_instrumental: true };
+  const clips = { persona_id: 'p', cover_clip_id: 'other', artist_clip_id: 'other', clip_ids: ['other'] };
+  const others = { metadata: { model: 'chirp-v5' }, task: 'cover', ...clips };
+  const response = await call('/suno/submit/music', { ...sent, ...others });
+  expect(response.headers.get('x-switchyard-dropped')).toBe(Object.keys(others).join(', '));
+  expect(vendor.submissions[0]?.body).toEqual(sent);
+});
+
 test('a song that is priced by the second costs its seconds, of which the most was held', async () => {
   const before = await available();
   const id = await submit('music', { prompt: 'la', mv: 'chirp-v4', tags: 'pop', title: 'Cat' });

@@ -22,7 +22,7 @@ import {
   type UpstreamTasks,
 } from '../../model/task-types.ts';
 import { emptyUsage } from '../../model/usage.ts';
-import { pushDroppedFields } from '../../translate/pick-fields.ts';
+import { pickKnownFields, pushDroppedFields } from '../../translate/pick-fields.ts';
 import { requireText } from '../../translate/request-fields.ts';
 
 const MODEL_DEFAULT = 'chirp-v3-0';
@@ -35,6 +35,18 @@ const CHARACTERS_EXPECTED = 3_000;
 /** OpenAI's count of tokens per second of audio, and per character, for token prices. */
 const TOKENS_PER_SECOND = 20;
 const CHARACTERS_PER_TOKEN = 4;
+
+/** Fields that proxies get besides the ids of a song that is continued. */
+const sentFields = [
+  'mv',
+  'prompt',
+  'gpt_description_prompt',
+  'title',
+  'tags',
+  'negative_tags',
+  'make_instrumental',
+  'continue_at',
+];
 
 const names: Readonly<Record<TaskStatus, string>> = {
   queued: 'SUBMITTED',
@@ -105,17 +117,19 @@ export const suno: Dialect = {
 
 /**
  * Returns the body for the proxy, with the proxy's ids of the continued song and its task. Unless the client owns
- * that song, these fields are omitted, because they could name another user's.
+ * that song, these fields are omitted, because they could name another user's. So are all unknown fields: proxies
+ * take from them another model or task than the one that is billed, and the songs and voices of other users.
  */
 export function encodeSunoBody(body: JsonObject, { submission, facts }: ClientRequest, dropped: string[]): JsonObject {
   const { notify_hook: _notify, task_id: task, continue_clip_id: clip, ...own } = body;
   const origin = submission?.origin;
   const said = textOf(clip);
   const mv = facts.model === LYRICS_MODEL ? {} : { mv: facts.model };
+  const sent = { ...mv, ...pickKnownFields(sentFields, own, dropped) };
   if (submission !== undefined && origin !== undefined && said !== undefined)
-    return { ...mv, ...own, task_id: origin.upstreamId, continue_clip_id: resolveClipId(said, submission, origin) };
+    return { ...sent, task_id: origin.upstreamId, continue_clip_id: resolveClipId(said, submission, origin) };
   pushDroppedFields({ task_id: textOf(task), continue_clip_id: said }, dropped);
-  return { ...mv, ...own };
+  return sent;
 }
 
 /**
