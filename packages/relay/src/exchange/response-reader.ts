@@ -157,7 +157,7 @@ class BinaryResponseReader implements ResponseReader {
 
   push(chunk: Buffer): Buffer {
     if (!this.#isOdd && this.#plain.isStreamed) {
-      this.meter.addBytes(chunk.length);
+      this.meter.addAudio(chunk);
       return chunk;
     }
     this.#kept.push(chunk);

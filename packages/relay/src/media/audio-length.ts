@@ -30,17 +30,55 @@ const measures: readonly ((file: Buffer) => AudioDuration | undefined)[] = [
 ];
 
 export function measureAudioLength(file: Buffer): AudioLength {
+  const { time, frameSeconds } = measureAudio(file, measures);
+  if (time !== undefined) return toAudioLength(time);
+  const seconds = Math.max(file.length / BYTES_PER_SECOND, ...frameSeconds);
+  return { seconds: wholeSeconds(Math.min(seconds, SECONDS_MAX)), isMeasured: false, isContradicted: false };
+}
+
+/** @returns `frameSeconds`: seconds of the frames that decoders find among other data, if the format is unknown */
+function measureAudio(
+  file: Buffer,
+  formats: typeof measures,
+): { time: AudioDuration | undefined; frameSeconds: readonly number[] } {
   const sound = file.subarray(skipTag(file));
-  for (const measure of measures) {
+  for (const measure of formats) {
     const time = measure(sound);
-    if (time !== undefined && resolveLength(time) <= SECONDS_MAX) return toAudioLength(time);
+    if (time !== undefined && resolveLength(time) <= SECONDS_MAX) return { time, frameSeconds: [] };
   }
   const frames = [sumMp3Frames(sound), sumAacFrames(sound)];
-  const time = frames.find((sum) => sum.time !== undefined && sum.seconds <= SECONDS_MAX)?.time;
-  if (time !== undefined) return toAudioLength(time);
-  // Decoders play the frames that they find among other data.
-  const seconds = Math.max(file.length / BYTES_PER_SECOND, ...frames.map((sum) => sum.seconds));
-  return { seconds: wholeSeconds(Math.min(seconds, SECONDS_MAX)), isMeasured: false, isContradicted: false };
+  const { time } = frames.find((sum) => sum.time !== undefined && sum.seconds <= SECONDS_MAX) ?? {};
+  return { time, frameSeconds: frames.map(({ seconds }) => seconds) };
+}
+
+/** Bytes of passing audio that are kept to measure it, four seconds of MP3. */
+const START_BYTES = 65_536;
+/** Without MP4, whose start may state the length of the whole file. */
+const passingMeasures = measures.filter((measure) => measure !== measureMp4);
+
+/** Length of passing audio, from its size and the bytes per second of its start. */
+export class PassingAudioLength {
+  /** Undefined after it was measured. */
+  #start: Buffer | undefined = Buffer.allocUnsafeSlow(START_BYTES);
+  #bytes = 0;
+  #bytesPerSecond: number | undefined;
+
+  /** Seconds so far; undefined for PCM and other audio without a header. */
+  get seconds(): number | undefined {
+    if (this.#start !== undefined) this.#measureStart(this.#start.subarray(0, this.#bytes));
+    return this.#bytesPerSecond && this.#bytes / this.#bytesPerSecond;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#start !== undefined && this.#bytes < START_BYTES) chunk.copy(this.#start, this.#bytes);
+    this.#bytes += chunk.length;
+  }
+
+  #measureStart(start: Buffer): void {
+    const { playedSeconds = 0 } = measureAudio(start, passingMeasures).time ?? {};
+    this.#bytesPerSecond = playedSeconds > 0 ? start.length / playedSeconds : undefined;
+    if (start.length === START_BYTES) this.#start = undefined;
+  }
 }
 
 function toAudioLength(time: AudioDuration): AudioLength {

@@ -328,6 +328,8 @@ export interface Meter {
   readonly deliveredImages?: number | undefined;
   /** Requested choices of a chat that have ended; absent if none are counted. */
   readonly endedChoices?: number | undefined;
+  /** Seconds of the delivered audio; absent if its format is unknown. */
+  readonly audioSeconds?: number | undefined;
   /** Start of the delivered text, at most 64 kB, for counting its tokens. */
   readonly deliveredSample: string;
   /** Model that the upstream reports; undefined before. */

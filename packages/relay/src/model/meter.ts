@@ -1,4 +1,5 @@
 import type { UpstreamError } from '../errors/upstream-error.ts';
+import { PassingAudioLength } from '../media/audio-length.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 import { findModelFamily } from '../tokens/model-family.ts';
 import { countBinaryCharacters, countWideCharacters, TextSample } from '../tokens/text-sample.ts';
@@ -30,6 +31,8 @@ export class WritableMeter implements Meter {
   transcribedSeconds: number | undefined = undefined;
   /** Error that the upstream wrote into a 200 response. */
   error: UpstreamError | undefined = undefined;
+  #bytes = 0;
+  #audio: PassingAudioLength | undefined;
   readonly #ownSample = new TextSample();
   #ownUsage: Usage | undefined;
   readonly #source: UsageSource | undefined;
@@ -57,13 +60,25 @@ export class WritableMeter implements Meter {
     this.#ownSample.add(text);
   }
 
-  addBytes(count: number): void {
-    this.addBinary((count * 4) / 3);
+  get audioSeconds(): number | undefined {
+    return this.#audio?.seconds;
+  }
+
+  /** @param chunk part of a binary response, which may be as small as the network makes it */
+  addAudio(chunk: Buffer): void {
+    const before = countBinaryCharacters((this.#bytes * 4) / 3);
+    this.#bytes += chunk.length;
+    this.#addEquivalent(countBinaryCharacters((this.#bytes * 4) / 3) - before);
+    this.#audio ??= new PassingAudioLength();
+    this.#audio.add(chunk);
   }
 
   /** @param characters number of base64 characters */
   addBinary(characters: number): void {
-    const equivalent = countBinaryCharacters(characters);
+    this.#addEquivalent(countBinaryCharacters(characters));
+  }
+
+  #addEquivalent(equivalent: number): void {
     this.deliveredCharacters += equivalent;
     this.deliveredBinaryCharacters += equivalent;
   }
@@ -72,7 +87,7 @@ export class WritableMeter implements Meter {
 /** Returns a snapshot of a meter. */
 export function copyMeter(meter: Meter): Meter {
   const { usage, deliveredCharacters, deliveredWideCharacters, deliveredBinaryCharacters, deliveredSample } = meter;
-  const { finished, servedModel, transcribedSeconds, deliveredImages, endedChoices } = meter;
+  const { finished, servedModel, transcribedSeconds, audioSeconds, deliveredImages, endedChoices } = meter;
   return {
     usage,
     deliveredCharacters,
@@ -84,6 +99,7 @@ export function copyMeter(meter: Meter): Meter {
     finished,
     servedModel,
     transcribedSeconds,
+    audioSeconds,
   };
 }
 

@@ -112,3 +112,8 @@ export function countCodePoints(text: string): number {
 export function countBinaryCharacters(length: number): number {
   return Math.ceil(length / BASE64_PER_CHARACTER);
 }
+
+/** Returns the number of bytes in base64 with an equivalent number of text characters. */
+export function countBinaryBytes(characters: number): number {
+  return (characters * BASE64_PER_CHARACTER * 3) / 4;
+}

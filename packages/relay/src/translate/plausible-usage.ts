@@ -1,5 +1,5 @@
 /** Bounds of every counter that an upstream may report, so that a wrong number does not become a charge. */
-import { estimateRecordingUsage } from '../media/recording-usage.ts';
+import { estimateRecordingUsage, SPEECH_TOKENS_PER_SECOND } from '../media/recording-usage.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import { copyMeter, estimateOutput } from '../model/meter.ts';
@@ -49,10 +49,10 @@ const OUTPUT_MAX = 20_000;
 /** Tokens of hidden reasoning, which some vendors don't include in the client's cap. */
 const HIDDEN_OUTPUT = 20_000;
 /**
- * Tokens of three seconds of speech at OpenAI's 20 per second, in addition to those of the text: silence before and
- * after a word, and pauses, which instructions make longer, don't depend on the length of the text.
+ * Tokens of three seconds of speech in addition to those of the text: silence before and after a word, and pauses,
+ * which instructions make longer, don't depend on the length of the text.
  */
-const SILENCE = 60;
+const SILENCE = 3 * SPEECH_TOKENS_PER_SECOND;
 /** Searches and runs of vendor tools. */
 const CALLS = 25;
 /** The same of a request that enables no tools: some models search by themselves, as Perplexity's do. */

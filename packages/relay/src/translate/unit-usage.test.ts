@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { planExchange } from '../exchange/plan-exchange.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import { emptyUsage, type Usage } from '../model/usage.ts';
-import { formRequest, sampleRequest } from '../testing/samples.ts';
+import { chunk, flac, join, opusOgg, slowMp3, wav } from '../testing/sample-recordings.ts';
+import { fixture, formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { computeUnitUsage, type UnitUsage } from './unit-usage.ts';
 
 const meter = (reported: Partial<Usage> | undefined, more: Partial<Meter> = {}): Meter => ({
@@ -14,6 +16,10 @@ const meter = (reported: Partial<Usage> | undefined, more: Partial<Meter> = {}):
   finished: true,
   ...more,
 });
+function pcmWav(seconds: number): Buffer {
+  const format = { codec: 1, channels: 1, rate: 24_000, bytesPerSecond: 48_000, blockBytes: 2, bits: 16 };
+  return wav(format, chunk('data', Buffer.alloc(48_000 * seconds), 0xffffffff));
+}
 function used(request: ClientRequest, answered: Meter, isPricedByUnit: boolean): UnitUsage {
   const { expected } = request.facts;
   if (expected === undefined) throw new Error('nothing is expected of this request');
@@ -46,6 +52,54 @@ describe('unit usage with a price for the unit', () => {
       usage: { second: 10, input: 90, output: 5 },
       source: 'estimated',
     });
+  });
+});
+
+/** Returns the charged tokens of an audio that arrives in pieces. @param pieceBytes bytes of a piece */
+function spokenTokens(audio: Buffer, fields: Record<string, unknown>, pieceBytes: number): number {
+  const request = sampleRequest('openai-speech', fields);
+  const reader = planExchange(request, sampleTarget('custom')).readResponse({ 'content-type': 'audio/mpeg' });
+  for (let at = 0; at < audio.length; at += pieceBytes) reader.push(audio.subarray(at, at + pieceBytes));
+  reader.end();
+  return used(request, reader.meter, false).usage.audioOutput;
+}
+
+describe('speech with a token price only', () => {
+  it.each([
+    ['pcm', Buffer.alloc(48_000 * 600)],
+    ['mp3', slowMp3(600)],
+    ['flac', flac(600)],
+    ['opus', opusOgg(600)],
+    ['wav', pcmWav(600)],
+    ['mp3', join('ID3', Buffer.from([4, 0, 0, 0, 0, 1, 0]), Buffer.alloc(128), slowMp3(600))],
+  ])('costs the ten minutes that a short text takes as %s', (response_format, audio) => {
+    for (const pieceBytes of [1_000, 100_000, audio.length]) {
+      const seconds = spokenTokens(audio, { input: 'Hi', response_format }, pieceBytes) / 20;
+      expect(seconds).toBeGreaterThan(595);
+      expect(seconds).toBeLessThan(606);
+    }
+  });
+
+  it.each(['low.mp3', 'speech.aac', 'opus.ogg', 'speech.flac', 'ima.wav'])('costs the length of %s', (name) => {
+    const tokens = spokenTokens(fixture(`recordings/${name}`), { input: 'Hi' }, 700);
+    expect(tokens).toBeGreaterThan(4 * 20);
+    expect(tokens).toBeLessThan(5.2 * 20);
+  });
+
+  it('costs its text at least, and the delivered events without a report', () => {
+    const text = { input: 'word '.repeat(300) };
+    expect(spokenTokens(slowMp3(1), text, 1_000)).toBe(2_000);
+    const request = sampleRequest('openai-speech', { input: 'Hi', response_format: 'pcm', stream_format: 'sse' });
+    const deliveredBinaryCharacters = (48_000 * 600) / 192;
+    expect(used(request, meter(undefined, { deliveredBinaryCharacters }), false).usage.audioOutput).toBe(12_000);
+  });
+
+  it('costs the delivered part when the audio breaks off', () => {
+    const request = sampleRequest('openai-speech', { input: 'Hi' });
+    const reader = planExchange(request, sampleTarget('custom')).readResponse({ 'content-type': 'audio/mpeg' });
+    reader.push(slowMp3(60));
+    const { audioOutput } = used(request, reader.meter, false).usage;
+    expect(Math.abs(audioOutput - 1_200)).toBeLessThan(20);
   });
 });
 

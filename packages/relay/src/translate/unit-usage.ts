@@ -1,11 +1,12 @@
 /** Usage to bill for operations measured in images, seconds or characters. */
 
 import { estimateVariantTokens } from '../dialects/images/image-usage.ts';
-import { estimateRecordingUsage } from '../media/recording-usage.ts';
+import { estimateRecordingUsage, SPEECH_TOKENS_PER_SECOND } from '../media/recording-usage.ts';
 import type { ClientRequest, ExpectedUsage } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import { estimateOutput, isDiscarded } from '../model/meter.ts';
 import { emptyUsage, markImplausible, promptTokens, type Usage } from '../model/usage.ts';
+import { countBinaryBytes } from '../tokens/text-sample.ts';
 import { maxRecordingSeconds } from './plausible-usage.ts';
 
 export interface UnitUsage {
@@ -65,9 +66,22 @@ function withTokens(request: ClientRequest, expected: ExpectedUsage, meter: Mete
     audioInput: prompt('audioInput', Math.max(0, most.audioInput - usage.cachedAudioInput)),
     imageInput: prompt('imageInput', Math.max(0, most.imageInput - usage.cachedImageInput)),
     output: Math.max(usage.output, output(most.output)),
-    audioOutput: Math.max(usage.audioOutput, output(most.audioOutput)),
+    audioOutput: Math.max(usage.audioOutput, output(most.audioOutput), countSpokenTokens(request, meter)),
     imageOutput: usage.imageOutput > 0 ? usage.imageOutput : output(drawn),
   };
+}
+
+/** Bytes per second of PCM at 24 kHz, OpenAI's sample rate, and of compressed speech, 160 kbit/s. */
+const PCM_BYTES_PER_SECOND = 48_000;
+const BYTES_PER_SECOND = 20_000;
+const uncompressed: ReadonlySet<unknown> = new Set(['pcm', 'wav', 'flac']);
+
+/** Returns the tokens of the delivered speech: instructions, pauses and a slow voice make it longer than its text. */
+function countSpokenTokens({ operation, json }: ClientRequest, meter: Meter): number {
+  if (operation !== 'speech') return 0;
+  const bytes = countBinaryBytes(meter.deliveredBinaryCharacters ?? 0);
+  const bytesPerSecond = uncompressed.has(json['response_format']) ? PCM_BYTES_PER_SECOND : BYTES_PER_SECOND;
+  return Math.ceil((meter.audioSeconds ?? bytes / bytesPerSecond) * SPEECH_TOKENS_PER_SECOND);
 }
 
 /** Length of a recording derived from its transcript, regardless of its header. */

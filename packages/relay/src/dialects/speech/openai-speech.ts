@@ -1,5 +1,6 @@
 import { describeType } from '../../json/describe-value.ts';
 import { type JsonObject, numberOf, objectOf, textOf } from '../../json/json.ts';
+import { SPEECH_TOKENS_PER_SECOND } from '../../media/recording-usage.ts';
 import type { ClientCodec, Dialect, UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
@@ -20,9 +21,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 const audioTypes = /^(audio\/[\w.+-]{1,60}|application\/octet-stream)(;|$)/i;
 
-/** Speech has about 15 characters per second, 4.5 in Chinese or Japanese, and OpenAI bills 20 tokens per second. */
-const TOKENS_PER_CHARACTER = 20 / 15;
-const TOKENS_PER_WIDE_CHARACTER = 20 / 4.5;
+/** Speech has about 15 characters per second, 4.5 in Chinese or Japanese. */
+const TOKENS_PER_CHARACTER = SPEECH_TOKENS_PER_SECOND / 15;
+const TOKENS_PER_WIDE_CHARACTER = SPEECH_TOKENS_PER_SECOND / 4.5;
 
 const openaiFields = 'model input voice instructions response_format speed stream_format'.split(' ');
 const covered = new Set(openaiFields);
