@@ -9,9 +9,11 @@ import {
   flac,
   float,
   fragmentedM4a,
+  fragmentedOpusMp4,
   join,
   m4a,
   oggPage,
+  opusMp4,
   opusOgg,
   opusWebm,
   slowMp3,
@@ -86,6 +88,24 @@ function amongStreams(recording: Buffer, count: number): Buffer {
 /** Calls back with the position behind each place where a text stands. */
 function eachBehind(file: Buffer, text: string | Buffer, act: (at: number) => void): void {
   for (let at = file.indexOf(text); at !== -1; at = file.indexOf(text, at + 1)) act(at + text.length);
+}
+
+/** A fragment that states millions of packets of the same place. */
+const sharingFragment = box(
+  'moof',
+  box('traf', box('tfhd', uint(0x10, 4), uint(1, 4), uint(0, 4)), box('trun', uint(0, 4), uint(9_000_000, 4))),
+);
+
+/** A movie of tracks that each state all packets of the file. */
+function manyTracks(): Buffer {
+  const file = opusMp4(3_000);
+  const track = file.subarray(file.indexOf('trak') - 4);
+  const movie = box(
+    'moov',
+    file.subarray(file.indexOf('mvhd') - 4, file.indexOf('trak') - 4),
+    Buffer.alloc(80_000 * track.length, track),
+  );
+  return join(file.subarray(0, file.indexOf('moov') - 4), movie);
 }
 
 function shortenMp4(file: Buffer): void {
@@ -182,6 +202,7 @@ describe('the length of a recording', () => {
     ['M4A whose media states it, too', m4a, (length) => m4a(length, { movie: 1, media: 1 })],
     ['M4A whose tables do, too', m4a, (length) => m4a(length, { movie: 1, media: 1, delta: 0 })],
     ['fragmented M4A', fragmentedM4a, (length) => fragmentedM4a(length, 1)],
+    ['Opus in MP4', opusMp4, (length) => opusMp4(length, 1)],
     ['WebM', opusWebm, (length) => opusWebm(length, { milliseconds: 1, step: 0 })],
     ['WebM in other units', opusWebm, (length) => opusWebm(length, { scale: 1 })],
     ['MP3 of 8 kbit/s', slowMp3, slowMp3],
@@ -197,6 +218,19 @@ describe('the length of a recording', () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  it.each(['ftyp', 'free', 'skip', 'wide', 'mdat', 'uuid', 'odd '])(
+    'is measured in MP4 whose first box is %s',
+    (first) => {
+      const found = { seconds: 60, isMeasured: true, isContradicted: false };
+      expect(measureAudioLength(opusMp4(60, undefined, first))).toEqual(found);
+    },
+  );
+
+  it('is that of the packets in fragments of Opus, whatever these state', () => {
+    expect(measureAudioLength(fragmentedOpusMp4(60)).seconds).toBe(60);
+    expect(measureAudioLength(fragmentedOpusMp4(60, 1)).seconds).toBe(60);
   });
 
   it('marks a recording whose header states less than decoders play', () => {
@@ -273,7 +307,8 @@ describe('the length of a recording', () => {
   /** Fields that hold a length in the fixtures, by the bytes before them. */
   it.each<[string, number, (file: Buffer) => void]>([
     ['aac.m4a', 4.4, shortenMp4],
-    ['mp3.mp4', 2.2, shortenMp4],
+    ['mp3.mp4', 4.4, shortenMp4],
+    ['opus.mp4', 4.4, shortenMp4],
     ['amr.3gp', 4.4, shortenMp4],
     ['fragmented.mp4', 4.4, shortenMp4],
     ['opus.ogg', 4.4, shortenOgg],
@@ -363,6 +398,8 @@ describe('the length of a recording', () => {
         Buffer.alloc(32 * 1024 * 1024, box('moof', box('traf', box('tfhd', uint(0, 4), uint(1, 4))))),
       ),
     ],
+    ['tracks that share their packets', manyTracks()],
+    ['fragments that share their packets', join(fragmentedOpusMp4(3), Buffer.alloc(32 * 1024 * 1024, sharingFragment))],
     [
       'fragments of other tracks',
       join(

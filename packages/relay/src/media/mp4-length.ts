@@ -1,5 +1,13 @@
 import { aacSeconds } from './aac-length.ts';
-import { type AudioTrack, Mp4Boxes, readAudioTracks, readTimes, readUint32 } from './mp4-track.ts';
+import {
+  type AudioTrack,
+  HEADER_BYTES,
+  LONG_HEADER_BYTES,
+  Mp4Boxes,
+  readAudioTracks,
+  readTimes,
+  readUint32,
+} from './mp4-track.ts';
 import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
 
 /** Maximum bytes per second, 20 Mbit/s, since videos may be uploaded as well. */
@@ -9,21 +17,21 @@ const BYTES_PER_SECOND = 8_000;
 
 /**
  * Returns the length of MP4, M4A and QuickTime (ISO/IEC 14496-12): the length in the movie's header, and the duration
- * of the samples of its longest audio track, in the movie's tables or fragments.
+ * of the samples of its longest audio track, in the movie's tables or fragments. Decoders find the movie behind any
+ * other boxes.
  */
 export function measureMp4(file: Buffer): AudioDuration | undefined {
-  if (file.toString('latin1', 4, 8) !== 'ftyp') return undefined;
   const boxes = new Mp4Boxes();
   const movie = boxes.find(file, 'moov');
   if (movie === undefined) return undefined;
   const { timescale, duration } = readTimes(boxes.find(movie, 'mvhd'));
   const claimed = validateStatedLength(duration / timescale);
-  const tracks = readAudioTracks(boxes, movie, file.length);
+  const tracks = readAudioTracks(boxes, movie, file);
   const fragments = secondsOfFragments(boxes, file, movie, tracks);
   const heard = tracks.reduce((longest, { id, seconds }) => Math.max(longest, seconds + (fragments.get(id) ?? 0)), 0);
   // Recorders that don't know the end leave the length at zero.
   if (heard === 0 && claimed === undefined) return undefined;
-  const isRead = tracks.length > 0 && !boxes.isExhausted;
+  const isRead = tracks.length > 0 && tracks.every((track) => track.isRead) && !boxes.isExhausted;
   const rate = isRead ? BYTES_PER_SECOND_MAX : BYTES_PER_SECOND;
   return { playedSeconds: Math.max(heard, file.length / rate), statedSeconds: claimed };
 }
@@ -36,37 +44,50 @@ function secondsOfFragments(
   tracks: readonly AudioTrack[],
 ): Map<number, number> {
   const seconds = new Map<number, number>();
-  const defaults = defaultDurations(boxes, movie);
+  const defaults = readDefaults(boxes, movie);
   // Only a fragmented movie has defaults.
   if (defaults.size === 0) return seconds;
   // A file may have a hundred thousand tracks and as many fragments.
   const trackById = new Map(tracks.toReversed().map((track) => [track.id, track]));
   for (const movieFragment of boxes.all(file, 'moof')) {
+    const content = movieFragment.byteOffset - file.byteOffset;
+    const isShort = file.toString('latin1', content - 4, content) === 'moof';
+    const start = content - (isShort ? HEADER_BYTES : LONG_HEADER_BYTES);
+    let isFirst = true;
     for (const fragment of boxes.all(movieFragment, 'traf')) {
-      const header = readHeader(boxes.find(fragment, 'tfhd'), defaults);
+      const header = readHeader(boxes.find(fragment, 'tfhd'), defaults, start, isFirst);
+      isFirst = false;
       const track = trackById.get(header.id);
       if (track === undefined) continue;
-      const more = secondsOfRuns(boxes, fragment, header.duration, track);
+      const more = secondsOfRuns(boxes, fragment, file, header, track);
       seconds.set(track.id, (seconds.get(track.id) ?? 0) + more);
     }
   }
   return seconds;
 }
 
-/** Returns the durations of samples by track, for fragments without durations. */
-function defaultDurations(boxes: Mp4Boxes, movie: Buffer): Map<number, number> {
-  const durations = new Map<number, number>();
+/** Duration and bytes of a sample. */
+interface Sample {
+  duration: number;
+  size: number;
+}
+
+/** Returns the defaults by track, for fragments without their own. */
+function readDefaults(boxes: Mp4Boxes, movie: Buffer): Map<number, Sample> {
+  const samples = new Map<number, Sample>();
   const fragmented = boxes.find(movie, 'mvex');
-  if (fragmented === undefined) return durations;
+  if (fragmented === undefined) return samples;
   for (const defaults of boxes.all(fragmented, 'trex'))
-    durations.set(readUint32(defaults, 4), readUint32(defaults, 12));
-  return durations;
+    samples.set(readUint32(defaults, 4), { duration: readUint32(defaults, 12), size: readUint32(defaults, 16) });
+  return samples;
 }
 
 /** Flags of the optional fields in a fragment's header and runs. */
 const HAS_BASE = 0x01;
 const HAS_DESCRIPTION = 0x02;
 const HAS_DEFAULT_DURATION = 0x08;
+const HAS_DEFAULT_SIZE = 0x10;
+const IS_BASED_ON_START = 0x20000;
 const HAS_DATA_OFFSET = 0x01;
 const HAS_FIRST_FLAGS = 0x04;
 const HAS_DURATIONS = 0x100;
@@ -74,47 +95,88 @@ const HAS_SIZES = 0x200;
 /** Flags of a sample's optional fields: duration, size, flags, offset. */
 const sampleFlags = [HAS_DURATIONS, HAS_SIZES, 0x400, 0x800];
 
+interface FragmentHeader extends Sample {
+  id: number;
+  /** Position to which the positions of samples are relative; undefined after samples of other tracks. */
+  base: number | undefined;
+}
+
+/** @param start position of the fragment */
 function readHeader(
   header: Buffer | undefined,
-  defaults: ReadonlyMap<number, number>,
-): { id: number; duration: number } {
-  if (header === undefined) return { id: 0, duration: 0 };
-  const flags = readUint32(header, 0);
-  const id = readUint32(header, 4);
-  const at = 8 + (flags & HAS_BASE ? 8 : 0) + (flags & HAS_DESCRIPTION ? 4 : 0);
-  return { id, duration: flags & HAS_DEFAULT_DURATION ? readUint32(header, at) : (defaults.get(id) ?? 0) };
+  defaults: ReadonlyMap<number, Sample>,
+  start: number,
+  isFirst: boolean,
+): FragmentHeader {
+  const flags = header === undefined ? 0 : readUint32(header, 0);
+  const id = header === undefined ? 0 : readUint32(header, 4);
+  const base = isFirst || flags & IS_BASED_ON_START ? start : undefined;
+  const read: FragmentHeader = { id, base, ...(defaults.get(id) ?? { duration: 0, size: 0 }) };
+  if (header === undefined) return read;
+  let at = 8;
+  if (flags & HAS_BASE) read.base = readUint32(header, at) * 2 ** 32 + readUint32(header, at + 4);
+  at += (flags & HAS_BASE ? 8 : 0) + (flags & HAS_DESCRIPTION ? 4 : 0);
+  if (flags & HAS_DEFAULT_DURATION) read.duration = readUint32(header, at);
+  at += flags & HAS_DEFAULT_DURATION ? 4 : 0;
+  if (flags & HAS_DEFAULT_SIZE) read.size = readUint32(header, at);
+  return read;
 }
 
-function secondsOfRuns(boxes: Mp4Boxes, fragment: Buffer, duration: number, { timescale, config }: AudioTrack): number {
-  let units = 0;
-  let samples = 0;
-  let bytes = 0;
-  for (const content of boxes.all(fragment, 'trun')) {
-    const run = readRun(content, duration);
-    units += run.units;
-    samples += run.samples;
-    bytes += run.bytes;
-  }
-  const played = config === undefined ? 0 : aacSeconds(config, samples, bytes);
-  return Math.max(validateStatedLength(units / timescale) ?? 0, played);
+function secondsOfRuns(
+  boxes: Mp4Boxes,
+  fragment: Buffer,
+  file: Buffer,
+  header: FragmentHeader,
+  { timescale, config, packetSeconds }: AudioTrack,
+): number {
+  const sum: RunSum = { units: 0, samples: 0, bytes: 0, seconds: 0, end: header.base ?? 0 };
+  const isPlaced = header.base !== undefined;
+  const readPacket = packetSeconds && isPlaced ? (at: number) => packetSeconds(file, at) : undefined;
+  for (const run of boxes.all(fragment, 'trun')) addRun(sum, run, header, readPacket);
+  const played = config === undefined ? sum.seconds : aacSeconds(config, sum.samples, sum.bytes);
+  return Math.max(validateStatedLength(sum.units / timescale) ?? 0, played);
 }
 
-/** Adds up the samples of a run. A count of samples without fields is limited to the bytes of the run. */
-function readRun(run: Buffer, duration: number): { units: number; samples: number; bytes: number } {
+/** Totals of the samples of a fragment's runs. */
+interface RunSum {
+  units: number;
+  samples: number;
+  bytes: number;
+  /** Seconds of the packets. */
+  seconds: number;
+  /** Position after the last sample. */
+  end: number;
+}
+
+/**
+ * Adds the samples of a run. A count of samples without fields is limited to the bytes of the run.
+ * @param readPacket returns the seconds of a packet, until there are too many; absent if packets don't show them
+ */
+function addRun(
+  sum: RunSum,
+  run: Buffer,
+  { base = 0, duration, size }: FragmentHeader,
+  readPacket: ((at: number) => number | undefined) | undefined,
+): void {
   const flags = readUint32(run, 0);
   const stated = readUint32(run, 4);
   const fieldBytes = sampleFlags.filter((flag) => (flags & flag) !== 0).length * 4;
   const from = 8 + (flags & HAS_DATA_OFFSET ? 4 : 0) + (flags & HAS_FIRST_FLAGS ? 4 : 0);
   const samples =
     fieldBytes === 0 ? stated : Math.max(0, Math.min(stated, Math.floor((run.length - from) / fieldBytes)));
-  if ((flags & (HAS_DURATIONS | HAS_SIZES)) === 0) return { units: samples * duration, samples, bytes: 0 };
   const hasDurations = (flags & HAS_DURATIONS) !== 0;
+  const hasSizes = (flags & HAS_SIZES) !== 0;
   const sizeAt = hasDurations ? 4 : 0;
-  let units = 0;
-  let bytes = 0;
+  sum.samples += samples;
+  if (!hasDurations) sum.units += samples * duration;
+  if (flags & HAS_DATA_OFFSET) sum.end = base + readUint32(run, 8);
   for (let nth = 0, at = from; nth < samples; nth++, at += fieldBytes) {
-    units += hasDurations ? run.readUInt32BE(at) : duration;
-    if ((flags & HAS_SIZES) !== 0) bytes += run.readUInt32BE(at + sizeAt);
+    const seconds = readPacket?.(sum.end);
+    if (seconds === undefined && !hasDurations && !hasSizes) return;
+    const bytes = hasSizes ? run.readUInt32BE(at + sizeAt) : size;
+    if (hasDurations) sum.units += run.readUInt32BE(at);
+    if (hasSizes) sum.bytes += bytes;
+    sum.seconds += seconds ?? 0;
+    sum.end += bytes;
   }
-  return { units, samples, bytes };
 }

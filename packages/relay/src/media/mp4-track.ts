@@ -1,4 +1,8 @@
+import { emptyBuffer } from '../json/json.ts';
 import { type AacConfig, aacSeconds, readAacConfig } from './aac-length.ts';
+import { flacFrameSeconds } from './flac-length.ts';
+import { mp3FrameSeconds } from './mp3-and-amr-length.ts';
+import { opusSeconds } from './ogg-length.ts';
 import { validateStatedLength } from './recording-usage.ts';
 
 const ENTRY_BYTES = 8;
@@ -26,17 +30,25 @@ const sampleSeconds: Readonly<Record<string, (rate: number) => number>> = {
   'ec-3': (rate) => 256 / rate,
   samr: () => 0.02,
   sawb: () => 0.02,
-  Opus: () => 0.0025,
 };
-const HEADER_BYTES = 8;
-const LONG_HEADER_BYTES = 16;
+/** Bytes of a packet that show its length. */
+const PACKET_START_BYTES = 16;
+const CHUNK_RUN_BYTES = 12;
+/** Bytes of a box's header, with a size of 32 or of 64 bits. */
+export const HEADER_BYTES = 8;
+export const LONG_HEADER_BYTES = 16;
 /**
  * Maximum boxes; fragments of one second have fewer in a day. The cost of a box doesn't depend on its size, and a
  * file may have millions.
  */
 const BOXES_MAX = 300_000;
+/** Maximum packets, eight hours of Opus; the others of a track count like these. */
+const PACKETS_MAX = 1_500_000;
 /** Maximum boxes that are skipped to find others. */
 const SKIPPED_MAX = 2_000_000;
+
+/** Returns the seconds of the packet at a position; undefined after too many packets. */
+type PacketLength = (file: Buffer, at: number) => number | undefined;
 
 /** Audio track with the totals of its samples. */
 export interface AudioTrack {
@@ -45,37 +57,97 @@ export interface AudioTrack {
   /** Seconds of the samples in the movie's own tables. */
   seconds: number;
   config: AacConfig | undefined;
+  /** Absent for codecs whose packets don't show their length. */
+  packetSeconds: PacketLength | undefined;
+  /** False if the sizes of the samples are in a table that is not read. */
+  isRead: boolean;
 }
 
-/** Returns the tracks of a movie that are, or may be, audio. @param fileBytes maximum bytes of a track */
-export function readAudioTracks(boxes: Mp4Boxes, movie: Buffer, fileBytes: number): AudioTrack[] {
+/** Returns the tracks of a movie that are, or may be, audio. */
+export function readAudioTracks(boxes: Mp4Boxes, movie: Buffer, file: Buffer): AudioTrack[] {
   const tracks: AudioTrack[] = [];
   for (const track of boxes.all(movie, 'trak')) {
     const kind = boxes.find(track, 'mdia', 'hdlr')?.toString('latin1', 8, 12);
-    if (kind === undefined || kind === 'soun') tracks.push(readTrack(boxes, track, fileBytes));
+    if (kind === undefined || kind === 'soun') tracks.push(readTrack(boxes, track, file));
   }
   return tracks;
 }
 
-function readTrack(boxes: Mp4Boxes, track: Buffer, fileBytes: number): AudioTrack {
+function readTrack(boxes: Mp4Boxes, track: Buffer, file: Buffer): AudioTrack {
   const media = boxes.find(track, 'mdia');
   const { timescale, duration } = readTimes(boxes.find(media, 'mdhd'));
   const table = boxes.find(media, 'minf', 'stbl');
   const header = boxes.find(track, 'tkhd');
   const entry = boxes.find(table, 'stsd')?.subarray(8);
-  const { samples, bytes } = sumSamples(boxes.find(table, 'stsz'), fileBytes);
+  const sizes = boxes.find(table, 'stsz');
+  const { samples, bytes } = sumSamples(sizes, file.length);
   const config = entry && readConfig(boxes, entry);
+  const packetSeconds = config ? undefined : findPacketLength(boxes, entry, timescale);
   const times = [duration, sumTimeUnits(boxes.find(table, 'stts'))].map((units) => units / timescale);
   const seconds = [
     ...times.map((time) => validateStatedLength(time) ?? 0),
     config === undefined ? minSampleSeconds(entry, samples, timescale) : aacSeconds(config, samples, bytes),
+    packetSeconds ? sumPackets(file, listSamples(boxes, table, sizes), samples, packetSeconds) : 0,
   ];
   return {
     id: header === undefined ? 0 : readUint32(header, header[0] === 1 ? 20 : 12),
     timescale,
     seconds: Math.max(...seconds),
     config,
+    packetSeconds,
+    isRead: sizes !== undefined || boxes.find(table, 'stz2') === undefined,
   };
+}
+
+/** Returns the function that reads a packet's length, regardless of the tables. */
+function findPacketLength(boxes: Mp4Boxes, entry: Buffer | undefined, timescale: number): PacketLength | undefined {
+  const lengthOf = entry && findStartLength(entry, timescale);
+  if (lengthOf === undefined) return undefined;
+  return (file, at) => (boxes.takePacket() ? lengthOf(file.subarray(at, at + PACKET_START_BYTES)) : undefined);
+}
+
+/** Returns the function of a packet's start; undefined for codecs whose packets don't show their length. */
+function findStartLength(entry: Buffer, timescale: number): ((start: Buffer) => number) | undefined {
+  const format = entry.toString('latin1', 4, 8);
+  if (format === 'Opus') return opusSeconds;
+  if (format === '.mp3' || format === 'mp4a') return mp3FrameSeconds;
+  if (format !== 'fLaC') return undefined;
+  const sampleRate = readSampleRate(entry, timescale);
+  return (start) => flacFrameSeconds(start, sampleRate);
+}
+
+/** Adds up packets. @param positions positions of all samples, or of the first ones */
+function sumPackets(file: Buffer, positions: Iterable<number>, samples: number, packetSeconds: PacketLength): number {
+  let seconds = 0;
+  let packets = 0;
+  for (const at of positions) {
+    const more = packets < samples ? packetSeconds(file, at) : undefined;
+    if (more === undefined) break;
+    seconds += more;
+    packets++;
+  }
+  return packets === 0 ? 0 : (seconds * samples) / packets;
+}
+
+/** Yields the positions of a track's samples: runs of chunks have an equal number of consecutive samples each. */
+function* listSamples(boxes: Mp4Boxes, table: Buffer | undefined, sizes: Buffer = emptyBuffer): Generator<number> {
+  const runs = boxes.find(table, 'stsc') ?? emptyBuffer;
+  const short = boxes.find(table, 'stco');
+  const chunks = short ?? boxes.find(table, 'co64') ?? emptyBuffer;
+  const positionBytes = short === undefined ? 8 : 4;
+  const size = readUint32(sizes, 4);
+  let run = 8;
+  let sizeAt = 12;
+  for (let chunkAt = 8, chunk = 1; chunkAt + positionBytes <= chunks.length; chunkAt += positionBytes, chunk++) {
+    const isNext = run + 2 * CHUNK_RUN_BYTES <= runs.length && readUint32(runs, run + CHUNK_RUN_BYTES) === chunk;
+    if (isNext) run += CHUNK_RUN_BYTES;
+    let at = short === undefined ? Number(chunks.readBigUInt64BE(chunkAt)) : chunks.readUInt32BE(chunkAt);
+    for (let left = readUint32(runs, run + 4); left > 0; left--) {
+      yield at;
+      at += size > 0 ? size : readUint32(sizes, sizeAt);
+      sizeAt += 4;
+    }
+  }
 }
 
 /** Adds up `stts`, the durations of the samples. */
@@ -160,10 +232,16 @@ function specificConfig(descriptors: Buffer): Buffer | undefined {
 export class Mp4Boxes {
   #left = BOXES_MAX;
   #skippable = SKIPPED_MAX;
+  #packets = PACKETS_MAX;
 
   /** True if boxes were not read because there were too many. */
   get isExhausted(): boolean {
     return this.#left === 0 || this.#skippable === 0;
+  }
+
+  /** Returns whether one more packet may be read. */
+  takePacket(): boolean {
+    return this.#packets-- > 0;
   }
 
   /** Yields the contents of the boxes of one level with a name; stops at an unreadable box. */

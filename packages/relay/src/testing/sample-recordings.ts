@@ -151,18 +151,32 @@ const soundEntry = box(
   esds,
 );
 
-function aacTrack({ media, delta }: M4aHeaders, samples: number): Buffer {
+function aacTrack(headers: M4aHeaders, samples: number): Buffer {
+  return soundTrack(soundEntry, AAC_RATE, AAC_BYTES, headers, samples);
+}
+
+/** @param at position of the first sample */
+function soundTrack(
+  entry: Buffer,
+  rate: number,
+  sampleBytes: number,
+  { media, delta }: Omit<M4aHeaders, 'movie'>,
+  samples: number,
+  at = 0,
+): Buffer {
   const tables = [
-    box('stsd', uint(0, 4), uint(1, 4), soundEntry),
+    box('stsd', uint(0, 4), uint(1, 4), entry),
     box('stts', uint(0, 4), uint(1, 4), uint(samples, 4), uint(delta, 4)),
-    box('stsz', uint(0, 4), uint(AAC_BYTES, 4), uint(samples, 4)),
+    box('stsc', uint(0, 4), uint(1, 4), uint(1, 4), uint(samples, 4), uint(1, 4)),
+    box('stsz', uint(0, 4), uint(sampleBytes, 4), uint(samples, 4)),
+    box('stco', uint(0, 4), uint(1, 4), uint(at, 4)),
   ];
   return box(
     'trak',
     box('tkhd', Buffer.alloc(12), uint(1, 4), Buffer.alloc(68)),
     box(
       'mdia',
-      box('mdhd', Buffer.alloc(12), uint(AAC_RATE, 4), uint(media, 4), Buffer.alloc(4)),
+      box('mdhd', Buffer.alloc(12), uint(rate, 4), uint(media, 4), Buffer.alloc(4)),
       box('hdlr', Buffer.alloc(8), join('soun'), Buffer.alloc(13)),
       box('minf', box('stbl', ...tables)),
     ),
@@ -205,6 +219,45 @@ export function fragmentedM4a(seconds: number, delta = AAC_BLOCK): Buffer {
     box('ftyp', join('iso5')),
     box('moov', movieHeader(0), aacTrack({ movie: 0, media: 0, delta: 0 }, 0), box('mvex', defaults)),
     repeat(Math.round((seconds * AAC_RATE) / AAC_BLOCK / samples), () => fragment),
+  );
+}
+
+const OPUS_RATE = 48_000;
+const OPUS_PACKET_UNITS = 2_880;
+/** Opus of 6 kbit/s in a packet of 60 ms. */
+const slowOpusPacket = join(Buffer.from([0x38]), Buffer.alloc(44, 0x5a));
+const opusEntry = box('Opus', Buffer.alloc(16), uint(1, 2), uint(16, 2), Buffer.alloc(4), uint(OPUS_RATE * 65_536, 4));
+
+/** Returns MP4 with slow Opus. @param first name of the first box. @param delta stated duration of a packet */
+export function opusMp4(seconds: number, delta = OPUS_PACKET_UNITS, first = 'ftyp'): Buffer {
+  const packets = Math.round((seconds * OPUS_RATE) / OPUS_PACKET_UNITS);
+  const head = box(first, join('M4A '));
+  const media = packets * delta;
+  const at = head.length + 8;
+  const track = soundTrack(opusEntry, OPUS_RATE, slowOpusPacket.length, { media, delta }, packets, at);
+  return join(
+    head,
+    box('mdat', Buffer.alloc(packets * slowOpusPacket.length, slowOpusPacket)),
+    box('moov', movieHeader(Math.round((media / OPUS_RATE) * 1_000)), track),
+  );
+}
+
+/** Returns such MP4 in fragments of three seconds, whose packets have one size. */
+export function fragmentedOpusMp4(seconds: number, delta = OPUS_PACKET_UNITS): Buffer {
+  const packets = 50;
+  const tables = soundTrack(opusEntry, OPUS_RATE, 0, { media: 0, delta: 0 }, 0);
+  const header = box('tfhd', uint(0x10, 4), uint(1, 4), uint(slowOpusPacket.length, 4));
+  const fragmentOf = (dataAt: number) =>
+    box('moof', box('traf', header, box('trun', uint(1, 4), uint(packets, 4), uint(dataAt, 4))));
+  const fragment = join(
+    fragmentOf(fragmentOf(0).length + 8),
+    box('mdat', Buffer.alloc(packets * slowOpusPacket.length, slowOpusPacket)),
+  );
+  const defaults = box('trex', uint(0, 4), uint(1, 4), uint(1, 4), uint(delta, 4), Buffer.alloc(8));
+  return join(
+    box('ftyp', join('iso5')),
+    box('moov', movieHeader(0), tables, box('mvex', defaults)),
+    repeat(Math.round(seconds / 3), () => fragment),
   );
 }
 
