@@ -13,6 +13,7 @@ import {
   unitCounters,
   usageCounters,
 } from '../model/usage.ts';
+import { m4a } from '../testing/sample-recordings.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { expectChatUsage, sanitizeMeter, sanitizeUsage } from './plausible-usage.ts';
 import { computeUnitUsage } from './unit-usage.ts';
@@ -131,8 +132,7 @@ const openaiCounters = [
   'prompt_audio_seconds',
 ].map((name) => `usage.${name}`);
 
-const file = Buffer.alloc(800_000);
-const recording = formRequest('openai-transcription', { model: 'm', file });
+const recording = formRequest('openai-transcription', { model: 'm', file: m4a(100) });
 const vector = [0.5, 0.25];
 
 const cases: Readonly<Record<string, Case>> = {

@@ -41,6 +41,16 @@ describe('a transcript', () => {
     expect(source).toBe('counted');
   });
 
+  it.each([
+    ['words', words(3_000), 1_000],
+    ['wide words', '你好'.repeat(2_250), 1_000],
+  ])('makes a recording of an unknown format as long as its %s usually are', (_, body, seconds) => {
+    const { usage, source } = billed(request('text', Buffer.alloc(MINUTES * 60 * 1_000, 1)), body, true);
+    expect(usage.second).toBe(seconds);
+    expect(usage.implausible).toBeUndefined();
+    expect(source).toBe('estimated');
+  });
+
   it('charges the tokens of a transcript if tokens have the price', () => {
     const { usage } = billed(request('text'), words(3_000), false);
     expect(usage).toMatchObject({ audioInput: 3_000, implausible: ['second'] });

@@ -89,6 +89,8 @@ function countSpokenTokens({ operation, json }: ClientRequest, meter: Meter): nu
 /** Maximum characters of speech per second, three times the usual rate, so that fast speech costs no more. */
 const CHARACTERS_PER_SECOND = 50;
 const WIDE_CHARACTERS_PER_SECOND = 15;
+/** Usual share of these rates. */
+const USUAL_SHARE = 0.3;
 /** Length of Whisper's window, at whose end the last word may end. */
 const WINDOW_SECONDS = 30;
 
@@ -99,17 +101,20 @@ const WINDOW_SECONDS = 30;
 function expectFromTranscript(request: ClientRequest, expected: ExpectedUsage, meter: Meter): ExpectedUsage {
   if (request.operation !== 'transcription') return expected;
   const { usage } = expected;
-  const spoken = estimateSpokenSeconds(meter);
+  // The size of a recording that was not measured may be that of a tenth of its length.
+  const spoken = estimateSpokenSeconds(meter, expected.isCounted ? 1 : USUAL_SHARE);
   const most = maxRecordingSeconds(request);
   const isLonger = spoken > usage.second + WINDOW_SECONDS && spoken <= most;
   const heard = isLonger ? estimateRecordingUsage(Math.ceil(spoken)) : usage;
   const output = meter.finished ? Math.max(heard.output, estimateOutput(request, meter)) : heard.output;
-  const doubted = isLonger || spoken > most ? (['second'] as const) : [];
+  const doubted = (isLonger && expected.isCounted) || spoken > most ? (['second'] as const) : [];
   return { ...expected, usage: { ...heard, output, ...markImplausible(...(usage.implausible ?? []), ...doubted) } };
 }
 
-function estimateSpokenSeconds(meter: Meter): number {
+/** @param share share of the maximum characters per second */
+function estimateSpokenSeconds(meter: Meter, share: number): number {
   const { transcribedSeconds, deliveredCharacters, deliveredWideCharacters: wide } = meter;
   if (transcribedSeconds !== undefined) return transcribedSeconds;
-  return (deliveredCharacters - wide) / CHARACTERS_PER_SECOND + wide / WIDE_CHARACTERS_PER_SECOND;
+  const seconds = (deliveredCharacters - wide) / CHARACTERS_PER_SECOND + wide / WIDE_CHARACTERS_PER_SECOND;
+  return seconds / share;
 }
