@@ -78,6 +78,7 @@ export type {
   TaskUpdate,
   TaskView,
 } from './model/task-types.ts';
+export { measureArtifacts } from './model/task-types.ts';
 export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './moderation/change-texts.ts';
 export type { ResponseCheck, TextCheck } from './moderation/moderated-reader.ts';
 export { RedactedText } from './moderation/redacted-text.ts';

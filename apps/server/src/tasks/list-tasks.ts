@@ -16,7 +16,8 @@ import type { Context } from '../context.ts';
 import { equalsIgnoringCase, readPage } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Caller } from '../platform/http/caller.ts';
-import type { StoredStatusUpdate, TaskRow } from './tasks.ts';
+import { readShownUpdate } from './task-view.ts';
+import type { TaskRow } from './tasks.ts';
 
 type ListQuery = RouteInput<(typeof tasks)['list']>['query'];
 
@@ -135,7 +136,7 @@ type NamedRow = Pick<TaskRow, ShownColumn> & {
 };
 
 function present(row: NamedRow, viewer: TaskViewer): Task {
-  const { works, said } = JSON.parse(row.news) as StoredStatusUpdate;
+  const { works, said } = readShownUpdate(row);
   const isStaff = viewer === 'staff';
   const promptEn = said['promptEn'];
   const expired = new Set(JSON.parse(row.expired_works ?? '[]') as number[]);

@@ -113,6 +113,34 @@ test('ends no task by an error that its vendor answers in the place of its state
   await advanceUntil(scene.clock, async () => expect(await statusOf(id)).toBe('succeeded'), 300);
 });
 
+test.each<[string, Reply]>([
+  ['answers nothing', 'hang-up'],
+  ['fails', { status: 503 }],
+])('polls a task again past its deadline when its vendor %s', async (_how, reply) => {
+  const id = await order('quick');
+  const video = [...quick.videos.values()].at(-1);
+  const route = `GET /v1/videos/${video?.id}`;
+  quick.overrideReply(route, () => reply);
+  const requestCount = () => quick.asked.filter((one) => one === route).length;
+  await advanceUntil(scene.clock, () => expect(requestCount()).toBeGreaterThan(0));
+  scene.clock.advance(90_000);
+  const seen = requestCount();
+  await advanceUntil(scene.clock, () => expect(requestCount()).toBeGreaterThan(seen + 1), 300);
+  expect(await statusOf(id)).toBe('queued');
+  quick.resetReplies();
+  Object.assign(video ?? {}, { status: 'completed' });
+  await advanceUntil(scene.clock, async () => expect(await statusOf(id)).toBe('succeeded'), 300);
+});
+
+test('ends a task some time past its deadline when its vendor stays out of reach', async () => {
+  const id = await order('quick');
+  const video = [...quick.videos.values()].at(-1);
+  quick.overrideReply(`GET /v1/videos/${video?.id}`, () => ({ status: 503 }));
+  scene.clock.advance(90_000);
+  await advanceUntil(scene.clock, async () => expect(await statusOf(id)).toBe('failed'), 300);
+  quick.resetReplies();
+});
+
 test('a task is asked about less and less often, and at least every 90 seconds', async () => {
   const id = await order('quick');
   const { db } = scene.ctx;

@@ -7,6 +7,7 @@
 import {
   chargeWithoutArtifact,
   getPollLimits,
+  measureArtifacts,
   planTaskPoll,
   readTaskUpdates,
   type Target,
@@ -63,6 +64,10 @@ const HELD_PER_BYTE = 3;
  * stops waiting for a deleted account. They take at most 45 minutes, as `claimDueTasks` spaces them.
  */
 const FAILED_POLLS_MAX = 10;
+/** Time past a task's deadline in which an outage does not end it: its vendor may have finished it. */
+const OUTAGE_SECONDS = 2_700;
+/** Responses of a vendor that say nothing about its tasks. */
+const outageKinds: ReadonlySet<string> = new Set(['unreachable', 'overloaded', 'rate-limited']);
 /**
  * Consecutive failed polls after which a task is polled alone: a vendor may refuse a poll of many because of one of
  * them, and the others must not fail with it.
@@ -156,7 +161,7 @@ async function pollTasks(asking: PollContext, tasks: readonly OpenTask[]): Promi
     if (stop.aborted) return;
     const now = nowSeconds(ctx.clock);
     // Without memory for the response, the tasks are polled again when they are next due.
-    if (!hasRoom && tasks.every(({ deadline_at }) => now < deadline_at)) return;
+    if (!hasRoom && tasks.every(({ deadline_at }) => now < deadline_at + OUTAGE_SECONDS)) return;
     await applyStatusUpdates(asking, tasks, answer);
   } catch (error) {
     ctx.log.error({ err: error, channel_id: tasks[0]?.channel_id }, 'status updates of tasks could not be stored');
@@ -228,7 +233,7 @@ function safelyReadOutcome(
     return deriveOutcome(task, update && moderateTask(task, update), answer, now);
   } catch (error) {
     ctx.log.warn({ err: error, task: task.id }, 'the status update of a task could not be read');
-    return deriveOutcome(task, undefined, error, now);
+    return deriveOutcome(task, undefined, undefined, now);
   }
 }
 
@@ -238,13 +243,39 @@ function deriveOutcome(task: OpenTask, news: TaskUpdate | undefined, answer: unk
     return { end: { made: { ...news, billing: costs }, news: serializeStatusUpdate(news) } };
   const isInVain = news === undefined || news.status === 'succeeded';
   const failure = isInVain ? getAbandonReason(task, news, answer) : getFailure(news);
-  if (failure !== undefined || now >= task.deadline_at) {
-    const stored = news === undefined ? {} : { news: serializeStatusUpdate(news) };
-    return { end: { failure: failure ?? 'The task did not finish in time.', ...stored } };
-  }
+  if (failure !== undefined || (now >= task.deadline_at && !isOutage(task, news, answer, now)))
+    return { end: endUnfinished(task, news, failure ?? 'The task did not finish in time.') };
   if (isInVain) return { change: [task.id, { failed_looks: task.failed_looks + 1 }] };
   const change = toOpenTaskChange(task, news, now);
   return change === undefined ? {} : { change };
+}
+
+/** Returns whether a failed poll past the deadline is no reason to end the task yet. */
+function isOutage(
+  { failed_looks, deadline_at }: OpenTask,
+  news: TaskUpdate | undefined,
+  answer: unknown,
+  now: number,
+): boolean {
+  if (news !== undefined || !(answer instanceof Error) || isChannelGone(answer)) return false;
+  if (answer instanceof UpstreamError && !outageKinds.has(answer.kind)) return false;
+  return failed_looks + 1 < FAILED_POLLS_MAX || now < deadline_at + OUTAGE_SECONDS;
+}
+
+/** Ends a task without the vendor's success: paid if its owner has already seen finished artifacts, else failed. */
+function endUnfinished(task: OpenTask, news: TaskUpdate | undefined, failure: string): TaskResult {
+  const before = JSON.parse(task.news) as StoredStatusUpdate;
+  for (const { said, works } of [news ?? before, before]) {
+    const finished = works.filter(({ isFinished }) => isFinished === true);
+    if (finished.length === 0) continue;
+    const made = { usage: measureArtifacts(finished), billing: 'paid' as const };
+    return { made, news: JSON.stringify({ works: finished, said } satisfies StoredStatusUpdate) };
+  }
+  return { failure, ...(news === undefined ? {} : { news: serializeStatusUpdate(news) }) };
+}
+
+function isChannelGone(answer: unknown): boolean {
+  return answer instanceof AppError && answer.code === 'not-found';
 }
 
 function getFailure({ status, failure }: TaskUpdate): string | undefined {
@@ -267,8 +298,7 @@ function getAbandonReason(
 ): string | undefined {
   if (failed_looks + 1 < FAILED_POLLS_MAX) return undefined;
   if (news !== undefined) return 'The provider reported success but returned no result.';
-  if (answer instanceof AppError && answer.code === 'not-found')
-    return 'The channel of this task, or its key, was deleted.';
+  if (isChannelGone(answer)) return 'The channel of this task, or its key, was deleted.';
   const isUnknown = answer instanceof UpstreamError && answer.kind === 'rejected';
   return isUnknown ? `The provider no longer knows this task: ${answer.message}` : undefined;
 }

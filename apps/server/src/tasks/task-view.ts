@@ -13,7 +13,7 @@ const ID_LENGTH_MIN = 6;
  * @param isLinked whether the vendor's addresses may be shown
  */
 export function presentTask(row: TaskRow, site: string, isLinked: boolean): TaskView {
-  const { works, said, stored = {} } = JSON.parse(row.news) as StoredStatusUpdate;
+  const { works, said, stored = {} } = readShownUpdate(row);
   const { contains, replace } = createIdReplacer(row);
   const addressOf = ({ at = '' }: TaskArtifact, nth: number): string | undefined => {
     if (stored[nth] !== undefined && site !== '') return site + STORED_ARTIFACT_PATH + stored[nth];
@@ -33,6 +33,17 @@ export function presentTask(row: TaskRow, site: string, isLinked: boolean): Task
       ? objectOf(replaceDeep(said, replace))
       : undefined,
   };
+}
+
+/**
+ * Parses the stored status update without what its owner may not have: the artifacts of a task that ended unpaid, with
+ * the vendor's copy of their addresses, and videos before the task is charged for them.
+ */
+export function readShownUpdate({ news, status }: Pick<TaskRow, 'news' | 'status'>): StoredStatusUpdate {
+  const update = JSON.parse(news) as StoredStatusUpdate;
+  if (status === 'succeeded' || update.works.length === 0) return update;
+  if (status === 'failed') return { works: [], said: {} };
+  return { ...update, works: update.works.filter(({ kind }) => kind !== 'video') };
 }
 
 function isSameDialectFamily(client: string, upstream: UpstreamDialectId): boolean {

@@ -15,6 +15,8 @@ export interface TaskArtifact {
   coverUrl?: string;
   /** Length in seconds. */
   seconds?: number;
+  /** Present if the vendor reports this artifact as finished, whatever becomes of its task. */
+  isFinished?: true;
 }
 
 /** Status update from a vendor about a task. */
@@ -140,6 +142,16 @@ export interface VideoRequest {
 export interface VideoSubmission {
   body: Record<string, unknown>;
   usage: Usage;
+}
+
+/** Returns the usage that the artifacts themselves show. */
+export function measureArtifacts(works: readonly TaskArtifact[]): Partial<Usage> {
+  const seconds = works.reduce((sum, work) => sum + (work.seconds ?? 0), 0);
+  const characters = works.reduce((sum, { text = '' }) => sum + text.length, 0);
+  return {
+    ...(seconds > 0 ? { second: Math.ceil(seconds) } : {}),
+    ...(characters > 0 ? { character: characters } : {}),
+  };
 }
 
 /** Parses an image in a client's request: a URL, or its bytes as a data URL or as base64. */

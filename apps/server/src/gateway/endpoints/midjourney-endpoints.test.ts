@@ -326,6 +326,26 @@ test('a drawing that fails costs nothing and says why', async () => {
   expect(await available()).toBe(before);
 });
 
+test.each([
+  ['99%', 'FAILURE', 0, 404],
+  ['100%', 'SUCCESS', 1, 200],
+])(
+  'charges a failed drawing whose image was shown at %s only if it was finished',
+  async (progress, end, times, status) => {
+    const before = await available();
+    const id = await submit({ prompt: 'x' });
+    vendor.completeTask();
+    Object.assign(vendor.getOnlyTask(), { status: 'IN_PROGRESS', progress });
+    await advanceUntil(scene.clock, async () => expect((await fetched(id)).imageUrl).toContain(id));
+    expect((await call(`/mj/image/${id}`)).status).toBe(200);
+    Object.assign(vendor.getOnlyTask(), { status: 'FAILURE', failReason: 'timeout' });
+    expect((await until(id, end)).imageUrl === '').toBe(status === 404);
+    expect((await call(`/mj/image/${id}`)).status).toBe(status);
+    expect((await scene.user.fetch(`/api/task/${id}/work/0`)).status).toBe(status);
+    expect(before - (await available())).toBe(times * POINTS.mj_imagine);
+  },
+);
+
 describe('the picture of a drawing', () => {
   test('has an address of the host that was asked, where the operator has set none', async () => {
     const id = await drawn();

@@ -308,3 +308,54 @@ describe('with rules of content safety', () => {
     expect(await until(id, 'SUCCESS')).toMatchObject({ data: [{ audio_url: url }, {}] });
   });
 });
+
+describe('a song that was delivered before its task ends without success', () => {
+  const song = (status: string, duration: number | null) => ({
+    id: 'clip-1',
+    audio_url: `${vendor.url}/1.mp3`,
+    status,
+    metadata: { duration },
+  });
+  const chargeOf = async (id: string) => {
+    const { request_id, charge } = await scene.ctx.db.writer
+      .selectFrom('task')
+      .select(['request_id', 'charge'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect((await scene.ctx.ledger.readCharge(request_id)) ?? 0).toBe(charge);
+    return charge;
+  };
+  const ends: [string, () => void][] = [
+    [
+      'fails',
+      () => Object.assign(vendor.getLastTask(), { status: 'FAILURE', fail_reason: 'One clip failed.', data: [] }),
+    ],
+    ['expires', () => scene.clock.advance(3_700)],
+  ];
+
+  test.each(ends)('costs its price if it is finished when its task %s', async (_how, end) => {
+    const id = await submit('music', { prompt: 'la', mv: 'chirp-v4' });
+    Object.assign(vendor.getLastTask(), {
+      status: 'IN_PROGRESS',
+      data: [song('complete', 180), song('streaming', null)],
+    });
+    await advanceUntil(scene.clock, async () =>
+      expect(await (await call(`/suno/fetch/${id}`)).text()).toContain('1.mp3'),
+    );
+    end();
+    expect(JSON.stringify(await until(id, 'SUCCESS'))).toContain('1.mp3');
+    expect(await chargeOf(id)).toBe(180 * PER_SECOND);
+  });
+
+  test.each(ends)('costs nothing and is withheld if it is a preview when its task %s', async (_how, end) => {
+    const id = await submit('music', { prompt: 'la', mv: 'chirp-v4' });
+    Object.assign(vendor.getLastTask(), { status: 'IN_PROGRESS', data: [song('streaming', null)] });
+    await advanceUntil(scene.clock, async () =>
+      expect(await (await call(`/suno/fetch/${id}`)).text()).toContain('1.mp3'),
+    );
+    end();
+    expect(JSON.stringify(await until(id, 'FAILURE'))).not.toContain('1.mp3');
+    expect((await scene.user.fetch(`/api/task/${id}/work/0`)).status).toBe(404);
+    expect(await chargeOf(id)).toBe(0);
+  });
+});

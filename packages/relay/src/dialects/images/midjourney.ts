@@ -180,12 +180,13 @@ function readUpdate(task: JsonObject, unsaid: TaskStatus): TaskUpdate {
   const failure = textOf(task['failReason']);
   const status = parseTaskStatus({ word: task['status'], progress: task['progress'], failure }) ?? unsaid;
   const progress = parsePercent(task['progress']);
+  const isDrawn = status === 'running' && progress === 100;
   const [url] = listUrls([task['imageUrl'], task['image_url'], task['imageUrls']]);
   return {
     id: parseTaskId(task['id']) ?? '',
     status,
     ...(progress === undefined ? {} : { progress }),
-    works: url === undefined ? [] : [{ kind: 'image', at: url }],
+    works: url === undefined ? [] : [{ kind: 'image', at: url, ...(isDrawn && { isFinished: true }) }],
     ...(status === 'failed' ? { failure: failure ?? 'The image generation failed.' } : {}),
     said: task,
   };

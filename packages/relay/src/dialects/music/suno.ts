@@ -13,6 +13,7 @@ import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import {
+  measureArtifacts,
   parsePercent,
   type TaskArtifact,
   type TaskOrigin,
@@ -157,8 +158,6 @@ function readUpdate(id: string, told: JsonObject, unsaid: TaskStatus): TaskUpdat
   const failure = textOf(task['fail_reason']);
   const status = parseTaskStatus({ word: task['status'], progress: task['progress'], failure }) ?? unsaid;
   const works = readArtifacts(task['data']);
-  const seconds = works.reduce((sum, work) => sum + (work.seconds ?? 0), 0);
-  const characters = works.reduce((sum, { text = '' }) => sum + text.length, 0);
   const progress = parsePercent(task['progress']);
   return {
     id,
@@ -166,10 +165,7 @@ function readUpdate(id: string, told: JsonObject, unsaid: TaskStatus): TaskUpdat
     ...(progress === undefined ? {} : { progress }),
     works,
     ...(status === 'failed' ? { failure: failure ?? 'The music generation failed.' } : {}),
-    usage: {
-      ...(seconds > 0 ? { second: Math.ceil(seconds) } : {}),
-      ...(characters > 0 ? { character: characters } : {}),
-    },
+    usage: measureArtifacts(works),
     said: task,
   };
 }
@@ -184,9 +180,10 @@ function listUpdates(data: unknown): TaskUpdate[] {
 
 /** Reads artifacts: a list of songs, or one object with lyrics. */
 function readArtifacts(data: unknown): TaskArtifact[] {
-  const { text, title } = objectOf(data);
+  const { text, title, status } = objectOf(data);
   const words = textOf(text);
-  if (words !== undefined) return [{ kind: 'text', text: words, title: textOf(title) ?? '' }];
+  if (words !== undefined)
+    return [{ kind: 'text', text: words, title: textOf(title) ?? '', ...toFinishedMark(status) }];
   return listOf(data).flatMap((one): TaskArtifact[] => {
     const song = objectOf(one);
     const at = textOf(song['audio_url']);
@@ -200,9 +197,15 @@ function readArtifacts(data: unknown): TaskArtifact[] {
         title: textOf(song['title']) ?? '',
         ...(coverUrl === undefined ? {} : { coverUrl }),
         ...(seconds > 0 ? { seconds } : {}),
+        // Suno measures a song once it is complete; until then, its URL is that of a stream.
+        ...toFinishedMark(song['status'] ?? (seconds > 0 ? 'complete' : undefined)),
       },
     ];
   });
+}
+
+function toFinishedMark(word: unknown): Pick<TaskArtifact, 'isFinished'> {
+  return parseTaskStatus({ word }) === 'succeeded' ? { isFinished: true } : {};
 }
 
 /** Returns the songs of a proxy that nests them under a name; undefined without songs. */
