@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DialectId } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
+import { emptyUsage } from '../model/usage.ts';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { rawRequest, sampleRequest } from '../testing/samples.ts';
 import { readParsedRequest, readRequest } from './read-request.ts';
@@ -135,7 +136,13 @@ describe('readRequest', () => {
       JSON.stringify({ action: 'UPSCALE', index: 1, taskId: 'x', input: values, filler: values }),
     );
     const request = readRequest(route, body, { 'openai-beta': 'a' });
-    const origin = { upstreamId: 'y', model: 'mj_relax_imagine', request: { prompt: 'a cat' }, said: {} };
+    const origin = {
+      upstreamId: 'y',
+      model: 'mj_relax_imagine',
+      request: { prompt: 'a cat' },
+      said: {},
+      usage: emptyUsage(),
+    };
     const readCpuMs = startCpuTimer();
     const again = readParsedRequest({ ...route, submission: { ...route.submission, origin } }, request);
     expect(readCpuMs()).toBeLessThan(20);

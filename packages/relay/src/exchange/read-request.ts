@@ -155,5 +155,5 @@ export function mergeWithOrigin({
 }: Pick<ClientRequest, 'format' | 'json' | 'submission'>): JsonObject {
   const { origin } = submission ?? {};
   if (origin === undefined) return json;
-  return getDialect(format).mergeFollowUp?.(origin.request, json) ?? { ...origin.request, ...json };
+  return getDialect(format).mergeFollowUp?.(origin, json) ?? { ...origin.request, ...json };
 }

@@ -11,7 +11,7 @@ import type { ClientRequest, RequestFacts, SubmissionRoute, TaskSubmission } fro
 import type { Conversation, EncodeOptions, ResponseEvent } from './conversation.ts';
 import type { DialectId, Operation, UpstreamDialectId } from './dialect-id.ts';
 import type { NeutralTypes, ResultRange } from './neutral-requests.ts';
-import type { ClientTasks, UpstreamTasks, VideoRequest, VideoSubmission } from './task-types.ts';
+import type { ClientTasks, TaskOrigin, UpstreamTasks, VideoRequest, VideoSubmission } from './task-types.ts';
 import type { Usage } from './usage.ts';
 
 /** Interface of an upstream's dialect: reads responses, and encodes requests of other dialects. */
@@ -98,7 +98,7 @@ export interface Dialect extends UpstreamDialect {
    */
   readSubmission?(body: JsonObject, route: SubmissionRoute): TaskSubmission & { model?: string };
   /** Merges a follow-up submission with its origin task; if absent, fields that are not repeated keep their values. */
-  mergeFollowUp?(origin: JsonObject, body: JsonObject): JsonObject;
+  mergeFollowUp?(origin: TaskOrigin, body: JsonObject): JsonObject;
   /** Encoders for clients that poll their tasks; absent in dialects without tasks. */
   clientTasks?: ClientTasks;
   /** Returns the minimum and maximum number of results; absent if any number is valid. */

@@ -125,6 +125,8 @@ export interface TaskOrigin {
   request: JsonObject;
   /** Vendor's last status of the task. */
   said: JsonObject;
+  /** Billed size of the task, which a client's fields cannot contradict. 0 and empty if its price has none. */
+  usage: Pick<Usage, 'second' | 'imageVariant'>;
 }
 
 /** Neutral form of a request for a video. */

@@ -2,7 +2,7 @@ import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   startVideoVendor,
   VIDEO_BYTES,
@@ -19,6 +19,7 @@ const POINTS = 50_000;
 const NANO = 1_000_000_000;
 const OPENAI = 1;
 const GEMINI = 25;
+const NEW_API = 1019;
 
 let scene: RelayScene;
 let vendor: VideoVendor;
@@ -48,6 +49,9 @@ beforeAll(async () => {
   }
   const videoRates = rates.parse({ input: 0, output: 0, second: NANO });
   await scene.admin.api(prices).create({ body: { model: 'twice*', rates: videoRates } });
+  await scene.newChannel({ type: NEW_API, models: ['generated'], base_url: other.url });
+  const generated = rates.parse({ input: 0, output: 0, second: POINTS * NANO });
+  await scene.admin.api(prices).create({ body: { model: 'generated', rates: generated } });
   const cheap = { symbol: 'cheap', name: 'Cheap', ratio: 0.1, api_rate: 0, public: true, enable: true };
   await scene.admin.api(userGroups).create({ body: cheap });
   keyOfOthers = await scene.newKey({ unlimited_quota: true, group: 'cheap' });
@@ -191,8 +195,11 @@ describe('a video', () => {
     const { id } = await order();
     vendor.overrideReply(`GET /v1/videos/${vendor.getOnlyVideo().id}`, () => ({ status: 500, text: 'oops' }));
     scene.clock.advance(86_400);
-    const failed = await until(id, 'failed');
-    expect(failed.error?.message).toContain('in time');
+    const failed = async () => {
+      const video = (await (await ask(`/v1/videos/${id}`)).json()) as Video;
+      expect(video.error?.message).toContain('in time');
+    };
+    await advanceUntil(scene.clock, failed, 300);
     expect(await available()).toBe(before);
   });
 
@@ -251,6 +258,28 @@ test('a remix is made where its origin was, with its length and size', async () 
   expect(JSON.parse(vendor.submissions.at(-1)?.body ?? '')).toEqual({ prompt: 'at night' });
   for (const video of vendor.videos.values()) video.status = 'completed';
   await until(remix.id, 'completed');
+});
+
+test.each([
+  [{}, 5],
+  [{ duration: 10 }, 10],
+])('charges a remix of a video in another dialect (%j) for %d seconds', async (length, seconds) => {
+  const theirs = `film-${seconds}`;
+  const replies = {
+    'POST /v1/video/generations': { task_id: theirs, status: 'queued' },
+    [`GET /v1/video/generations/${theirs}`]: { task_id: theirs, status: 'succeeded', url: 'https://films.test/1' },
+    [`POST /v1/videos/${theirs}/remix`]: { id: `remix-${seconds}`, object: 'video', status: 'queued' },
+  };
+  for (const [route, json] of Object.entries(replies)) other.overrideReply(route, () => ({ json }));
+  onTestFinished(() => other.resetReplies());
+  const response = await scene.post('/v1/video/generations', { model: 'generated', prompt: 'a cat', ...length });
+  const { task_id: id } = (await response.json()) as { task_id: string };
+  await advanceUntil(scene.clock, async () =>
+    expect(await (await ask(`/v1/video/generations/${id}`)).json()).toMatchObject({ status: 'succeeded' }),
+  );
+  const before = await available();
+  expect(await order({ model: undefined }, `/v1/videos/${id}/remix`)).toMatchObject({ seconds: `${seconds}` });
+  expect(before - (await available())).toBe(seconds * POINTS);
 });
 
 test('a form with a picture reaches the vendor as it came', async () => {

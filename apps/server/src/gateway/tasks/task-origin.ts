@@ -3,7 +3,7 @@
 import { type ClientRequest, isModalTask, type RequestRoute, readParsedRequest } from '@switchyard/relay';
 import { loadChannel, type VendorTokenCache } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
-import type { FindAccount, StoredStatusUpdate, TaskRow, Tasks } from '../../tasks/tasks.ts';
+import type { FindAccount, StoredStatusUpdate, TaskRow, Tasks, TaskTerms } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { offersToGroup } from '../routing/channel-offers.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
@@ -47,6 +47,7 @@ export async function resolveTaskOrigin(
     model: task.model,
     request: JSON.parse(task.request) as Record<string, unknown>,
     said: getVendorResponse(task),
+    usage: (JSON.parse(task.terms) as TaskTerms).usage,
   };
   const submission = { ...route.submission, originId, origin };
   const continued = readParsedRequest({ ...route, submission }, request);

@@ -83,9 +83,9 @@ export const klingVideos: Dialect = {
   },
   // A video keeps its model and its mode when it is continued, whatever a client names; the next extension is billed
   // by them.
-  mergeFollowUp(origin, body) {
-    const { model_name, model, mode } = origin;
-    return pickDefinedFields({ ...origin, ...body, model_name, model, mode });
+  mergeFollowUp({ request }, body) {
+    const { model_name, model, mode } = request;
+    return pickDefinedFields({ ...request, ...body, model_name, model, mode });
   },
   // Removes callback URLs and the client's task id, which this gateway handles itself.
   prepare(body, { model, submission, dropped }) {

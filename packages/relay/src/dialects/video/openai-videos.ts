@@ -6,6 +6,7 @@ import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import { parseTaskStatus } from '../../model/task-status.ts';
 import {
   parseImage,
+  type TaskOrigin,
   type TaskStatus,
   type TaskView,
   type UpstreamTasks,
@@ -89,10 +90,12 @@ export const openaiVideoRemix: Dialect = {
   mergeFollowUp: (origin, { prompt }) => pickDefinedFields({ prompt, ...readOriginFields(origin) }),
 };
 
-/** Returns length and size from any form of the original's submission. */
-function readOriginFields({ seconds, duration, size, width, height }: JsonObject): JsonObject {
+/** Returns the billed length and size of the original, else those in any form of its submission. */
+function readOriginFields({ request, usage }: TaskOrigin): JsonObject {
+  const { seconds, duration, size, width, height } = request;
   const sides = width === undefined || height === undefined ? undefined : `${Number(width)}x${Number(height)}`;
-  return { seconds: seconds ?? duration, size: size ?? sides };
+  const billed = parseSize(usage.imageVariant) === undefined ? undefined : usage.imageVariant;
+  return { seconds: usage.second > 0 ? usage.second : (seconds ?? duration), size: billed ?? size ?? sides };
 }
 
 function createVideosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect, 'prepare'> {
