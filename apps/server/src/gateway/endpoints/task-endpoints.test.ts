@@ -258,8 +258,8 @@ describe('a Kling task at another path', () => {
 });
 
 describe('an order that goes on from a video', () => {
-  const submitVideo = async (key = scene.key) => {
-    const submission = { prompt: 'a cat', model_name: 'kling-v1', mode: 'pro', duration: '10' };
+  const submitVideo = async (key = scene.key, ignored: Record<string, unknown> = {}) => {
+    const submission = { ...ignored, prompt: 'a cat', model_name: 'kling-v1', mode: 'pro', duration: '10' };
     const response = await scene.post('/kling/v1/videos/text2video', submission, { key });
     const { data } = (await response.json()) as { data: { task_id: string } };
     vendor.completeTask('10');
@@ -287,19 +287,24 @@ describe('an order that goes on from a video', () => {
     ]);
   });
 
-  test('an extension is charged for its own seconds, which are not those of the whole video', async () => {
-    const id = await submitVideo();
-    vendor.tasks.clear();
-    const before = await available();
-    const response = await scene.post('/kling/v1/videos/video-extend', bodies(id)['video-extend']);
-    const { data } = (await response.json()) as Film;
-    expect(before - (await available())).toBe(5 * EXTENSION_PRO_SECOND);
-    vendor.completeTask('14.9');
-    const path = `/kling/v1/videos/video-extend/${data.task_id}`;
-    const done = await until<Film>(path, (video) => video.data.task_status === 'succeed');
-    expect(done.data.task_result).toMatchObject({ videos: [{ duration: '14.9' }] });
-    expect(before - (await available())).toBe(5 * EXTENSION_PRO_SECOND);
-  });
+  const filler = Object.fromEntries(Array.from({ length: 4_000 }, (_, nth) => [`f${nth}`, nth]));
+
+  test.each([{}, filler])(
+    'an extension is charged for its own seconds, not for those of the whole video',
+    async (ignored) => {
+      const id = await submitVideo(scene.key, ignored);
+      vendor.tasks.clear();
+      const before = await available();
+      const response = await scene.post('/kling/v1/videos/video-extend', bodies(id)['video-extend']);
+      const { data } = (await response.json()) as Film;
+      expect(before - (await available())).toBe(5 * EXTENSION_PRO_SECOND);
+      vendor.completeTask('14.9');
+      const path = `/kling/v1/videos/video-extend/${data.task_id}`;
+      const done = await until<Film>(path, (video) => video.data.task_status === 'succeed');
+      expect(done.data.task_result).toMatchObject({ videos: [{ duration: '14.9' }] });
+      expect(before - (await available())).toBe(5 * EXTENSION_PRO_SECOND);
+    },
+  );
 
   test('an extension of an extension is charged by the model and the mode of the first video', async () => {
     const id = await submitVideo();

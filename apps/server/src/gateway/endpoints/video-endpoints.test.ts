@@ -404,6 +404,18 @@ test('truncates additional fields of a stored submission', async () => {
   expect(JSON.parse(request)).toMatchObject({ prompt: 'a cat walks' });
 });
 
+test('keeps the fields of a stored submission that determine a price, however many others it has', async () => {
+  const filler = Object.fromEntries(Array.from({ length: 4_000 }, (_, nth) => [`f${nth}`, nth]));
+  const { id } = await order({ model: undefined, ...filler, mode: 'pro', resolution: '1080p' });
+  const { request } = await scene.ctx.db.writer
+    .selectFrom('task')
+    .select('request')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(JSON.parse(request)).toMatchObject({ mode: 'pro', resolution: '1080p', prompt: 'a cat walks' });
+  expect(request.length).toBeLessThan(70_000);
+});
+
 test('a length beyond all measure is the vendor’s mistake, and what was ordered is charged', async () => {
   const before = await available();
   const { id } = await order({ seconds: '4' });

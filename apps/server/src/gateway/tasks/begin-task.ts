@@ -44,8 +44,12 @@ const FIRST_POLL_SECONDS = 3;
 const TEXT_MAX = 4_000;
 /** Maximum characters of all stored fields of a request. */
 const STORED_MAX = 32_000;
-/** Fields that a follow-up task needs for its generation and price. */
-const prioritizedFields: ReadonlySet<string> = new Set(['prompt', 'seconds', 'duration', 'size', 'width', 'height']);
+/** Fields that a follow-up task needs for its price. Short values of these are always stored. */
+const pricedFields: ReadonlySet<string> = new Set(
+  'model model_name mode quality resolution seconds duration size width height sound'.split(' '),
+);
+/** Maximum characters of JSON of a field that is always stored; no valid value is longer. */
+const PRICED_MAX = 300;
 const PROMPT_MAX = 8_000;
 const URL_MAX = 2_000;
 
@@ -175,17 +179,17 @@ function readCallbackUrl({ settings }: BeginTaskParts, client: ClientTasks, json
 }
 
 /**
- * Returns the fields of a request to store. Fields that describe the result come first; a field that does not fit is
- * omitted.
+ * Returns the fields of a request to store. Fields that determine a price come first, then the prompt; another field
+ * that does not fit is omitted. Otherwise, ignored fields of the client could displace those of a follow-up's price.
  */
 function selectStoredFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   let room = STORED_MAX;
-  const isFirst = (name: string) => Number(prioritizedFields.has(name));
-  for (const [name, value] of Object.entries(body).toSorted(([a], [b]) => isFirst(b) - isFirst(a))) {
+  const rank = (name: string) => (pricedFields.has(name) ? 2 : Number(name === 'prompt'));
+  for (const [name, value] of Object.entries(body).toSorted(([a], [b]) => rank(b) - rank(a))) {
     const short = stripBinaries(value);
     const size = name.length + (JSON.stringify(short)?.length ?? 0);
-    if (size > room) continue;
+    if (size > (pricedFields.has(name) ? PRICED_MAX : room)) continue;
     kept[name] = short;
     room -= size;
   }

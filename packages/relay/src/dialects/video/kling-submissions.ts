@@ -7,6 +7,7 @@
 import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
+import type { TaskOrigin } from '../../model/task-types.ts';
 import { pickDefinedFields, pickKnownFields, pickUncoveredFields } from '../../translate/pick-fields.ts';
 import { listSeconds, matchOption, parseLength } from './video-dialect.ts';
 
@@ -122,10 +123,14 @@ export function readKlingOrigin(path: string, body: JsonObject): { taskId: strin
  * Returns the model and the mode of the video that a submission extends, for instance `kling-v1-6/pro`: the extension
  * has the same, and is billed by them. Empty for other submissions.
  * https://app.klingai.com/global/dev/document-api/apiReference/model/videoExtension
- * @param source request for that video
+ * The vendor ignores some fields of the video's request, so that its price name or its own variant take precedence.
+ * @param origin task of that video
  */
-export function readSourceVariant(path: string, source: JsonObject): string {
+export function readSourceVariant(path: string, { model: name, request: source, usage }: TaskOrigin): string {
   if (path !== EXTENSION) return '';
+  if (name === `kling-${EXTENSION}` && usage.imageVariant !== '') return usage.imageVariant;
+  const [, pricedModel, pricedMode] = pricedName.exec(name) ?? [];
+  if (pricedModel !== undefined && pricedMode !== undefined) return `${pricedModel}/${pricedMode}`;
   const model = textOf(source['model_name']) ?? textOf(source['model']) ?? EXTENSION_MODEL_DEFAULT;
   const named = textOf(source['mode'])?.toLowerCase();
   const mode = klingModes.find((known) => known === named) ?? 'std';

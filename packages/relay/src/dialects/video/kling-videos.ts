@@ -77,7 +77,7 @@ export const klingVideos: Dialect = {
   },
   readFacts(body, _files, order) {
     const path = order?.path ?? PATH_DEFAULT;
-    const variant = order?.origin === undefined ? '' : readSourceVariant(path, order.origin.request);
+    const variant = order?.origin === undefined ? '' : readSourceVariant(path, order.origin);
     const { seconds } = readKlingSubmission(path, body);
     return createVideoFacts(estimateVideoUsage(seconds, variant, SIZE), 0, hasFixedLength(path));
   },
