@@ -1,6 +1,6 @@
 /** Batches that run at their vendor. */
 import { readdirSync } from 'node:fs';
-import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { apiKeySetting, apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { changeQuota, users } from '@switchyard/contract/accounts/users';
@@ -377,16 +377,34 @@ test('waits with its answers while its channel is switched off, and the key that
   await isClean();
 });
 
-test('limits of requests do not hold back answers that are there', async () => {
+test('limits of requests hold back lines before they are sent, and no answers that are there', async () => {
   const client = scene.createClient(await scene.newKey({ unlimited_quota: true, api_rate: 10 }, mine.user));
+  const submittedAt = scene.clock.now();
   const submitted = await client.submit(lines(30));
   const batch = await ordered();
+  expect(scene.clock.now() - submittedAt).toBeGreaterThanOrEqual(120_000);
   const startedAt = scene.clock.now();
   vendor.complete(batch);
   expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ request_counts: { completed: 30 } });
   // The rate limit would stretch them to three minutes.
   expect(scene.clock.now() - startedAt).toBeLessThan(120_000);
   expect(await charges()).toHaveLength(30);
+});
+
+test('limits of tokens hold back lines before they are sent', async () => {
+  const { limits, ...setting } = apiKeySetting.parse({});
+  const limited = { ...setting, limits: { ...limits, tokens_per_minute: 120 } };
+  const key = await scene.newKey({ unlimited_quota: true, setting: limited }, mine.user);
+  const submittedAt = scene.clock.now();
+  const bodies = Array.from({ length: 6 }, (_, nth) =>
+    buildRequestLine(`${nth}`, { model: MODEL, max_completion_tokens: 50 }),
+  );
+  const submitted = await scene.createClient(key).submit(toJsonl(bodies));
+  const batch = await ordered();
+  // The first two lines find a full bucket.
+  expect(scene.clock.now() - submittedAt).toBeGreaterThanOrEqual(60_000);
+  vendor.complete(batch);
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ request_counts: { completed: 6 } });
 });
 
 test('charges each line once after the memory budget refused the first attempts to settle it', async () => {

@@ -9,7 +9,7 @@ import { createHold, createHoldRefusal } from '../billing/create-hold.ts';
 import { createRequestLog } from '../billing/request-telemetry.ts';
 import { runPaced } from '../limits/paced-executor.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { type AdmitParts, simulateAdmission } from '../pipeline/admit.ts';
+import { type AdmitParts, admitCaller, admitRequest } from '../pipeline/admit.ts';
 import { type CheckContentParts, checkContent } from '../pipeline/check-content.ts';
 import { type ReadClientRequestParts, readClientRequest } from '../pipeline/read-client-request.ts';
 import type { Inbound } from '../pipeline/relayed-call.ts';
@@ -21,6 +21,7 @@ import { priceCandidate } from '../routing/applied-price.ts';
 import { estimateSpend } from '../routing/channel-cost.ts';
 import { findChannel, noChannelError } from '../routing/find-channel.ts';
 import type { RunningCosts } from '../routing/running-costs.ts';
+import type { RoutedRequest } from '../tasks/task-origin.ts';
 
 export interface PrepareLineParts extends ReadClientRequestParts, AdmitParts, CheckContentParts {
   /** Estimated costs of running requests, for the spending caps of channels. */
@@ -56,8 +57,23 @@ export async function releaseLine({ ledger, running }: PrepareLineParts, request
 async function prepareRequest(parts: PrepareLineParts, inbound: Inbound): Promise<{ url: string; body: string }> {
   refuseOverloaded(parts.overload);
   const principal = await inbound.identify();
-  const read = await readClientRequest(parts, inbound, NO_SLOT, principal.user.id);
-  const { groups } = await simulateAdmission(parts, principal, read, inbound.address);
+  const request = await readClientRequest(parts, inbound, NO_SLOT, principal.user.id);
+  const caller = await admitCaller(parts, principal, inbound.address);
+  const { groups, tokenCharge } = await admitRequest(parts, principal, request, caller);
+  try {
+    return await prepareAdmitted(parts, inbound, { principal, groups, request });
+  } catch (error) {
+    // Only a line that its vendor gets uses its estimate: the vendor may take a day to report the actual tokens.
+    tokenCharge?.correct();
+    throw error;
+  }
+}
+
+async function prepareAdmitted(
+  parts: PrepareLineParts,
+  inbound: Inbound,
+  { principal, groups, request: read }: RoutedRequest,
+): Promise<{ url: string; body: string }> {
   const rules = parts.safety.forGroup(principal.user.group);
   const log = createRequestLog({ clock: parts.clock, tracing: undefined }, inbound.message);
   const call = { ...inbound, principal, groups, request: read, log, slot: NO_SLOT };

@@ -289,22 +289,22 @@ describe('an order that goes on from a video', () => {
 
   const filler = Object.fromEntries(Array.from({ length: 4_000 }, (_, nth) => [`f${nth}`, nth]));
 
-  test.each([{}, filler])(
-    'an extension is charged for its own seconds, not for those of the whole video',
-    async (ignored) => {
-      const id = await submitVideo(scene.key, ignored);
-      vendor.tasks.clear();
-      const before = await available();
-      const response = await scene.post('/kling/v1/videos/video-extend', bodies(id)['video-extend']);
-      const { data } = (await response.json()) as Film;
-      expect(before - (await available())).toBe(5 * EXTENSION_PRO_SECOND);
-      vendor.completeTask('14.9');
-      const path = `/kling/v1/videos/video-extend/${data.task_id}`;
-      const done = await until<Film>(path, (video) => video.data.task_status === 'succeed');
-      expect(done.data.task_result).toMatchObject({ videos: [{ duration: '14.9' }] });
-      expect(before - (await available())).toBe(5 * EXTENSION_PRO_SECOND);
-    },
-  );
+  test.each([
+    ['a plain request', {}],
+    ['a request full of ignored fields', filler],
+  ])('an extension of %s is charged for its own seconds, not for those of the whole video', async (_what, ignored) => {
+    const id = await submitVideo(scene.key, ignored);
+    vendor.tasks.clear();
+    const before = await available();
+    const response = await scene.post('/kling/v1/videos/video-extend', bodies(id)['video-extend']);
+    const { data } = (await response.json()) as Film;
+    expect(before - (await available())).toBe(5 * EXTENSION_PRO_SECOND);
+    vendor.completeTask('14.9');
+    const path = `/kling/v1/videos/video-extend/${data.task_id}`;
+    const done = await until<Film>(path, (video) => video.data.task_status === 'succeed');
+    expect(done.data.task_result).toMatchObject({ videos: [{ duration: '14.9' }] });
+    expect(before - (await available())).toBe(5 * EXTENSION_PRO_SECOND);
+  });
 
   test('an extension of an extension is charged by the model and the mode of the first video', async () => {
     const id = await submitVideo();

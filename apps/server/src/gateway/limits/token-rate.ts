@@ -15,7 +15,7 @@ export interface TokenCharge {
   rateLimitStates: RateLimitState[];
   /** Tokens that the request actually used; 0 until they are known. */
   used: number;
-  /** Applies the difference between estimate and usage. Must be called once. */
+  /** Applies the difference between estimate and usage. Must be called once, unless the estimate is to stay. */
   correct(): void;
 }
 
