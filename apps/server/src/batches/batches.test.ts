@@ -251,9 +251,10 @@ test(`finds and reads a response of ${LARGE_BYTES / MB} MB in a file of a provid
   });
   const read: unknown[] = [];
   const block = await measureLongestBlock(async () => {
-    await answers.add(filePath(app.ctx, id));
+    await answers.add(filePath(app.ctx, id), new AbortController().signal);
     for (const name of names) read.push((await answers.read(name)) ?? null);
   });
+  await expect(answers.add(filePath(app.ctx, id), AbortSignal.abort())).rejects.toThrow('aborted');
   await answers.close();
   const texts = read.map((one) => (isObject(one) && Buffer.isBuffer(one['body']) ? one['body'].toString() : one));
   expect(texts[0]).toBe('{"a":1}');

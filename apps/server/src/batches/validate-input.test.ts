@@ -41,6 +41,8 @@ test.each<[string, string, string, number | null]>([
   ['a response in the background', line('a', {}, { background: true }), 'invalid_parameter', 1],
   ['a line that is too long', `${line('a')}\n${'x'.repeat(2_000)}`, 'line_too_long', 2],
   ['nothing', '\n\n', 'empty_file', null],
+  ['a request and too many empty lines', `${line('a')}${'\n'.repeat(200_000)}`, 'too_many_lines', null],
+  ['too many blank lines', ' \r\n'.repeat(200_000), 'too_many_lines', null],
 ])('a file with %s may not run', async (_what, text, code, number) => {
   const found = await validate(text);
   expect('problems' in found && found.problems.map((one) => [one.code, one.line])).toEqual([[code, number]]);

@@ -320,7 +320,7 @@ function collectResponses(
       if (wanted.size > 0)
         for (const file of names) {
           const path = await downloadFile(ctx, account, file, run.stopped);
-          await run.fileLimiter.run(batch.user_id, () => answers.add(path));
+          await run.fileLimiter.run(batch.user_id, () => answers.add(path, run.stopped));
         }
       const until = Math.max(getVendorDeadline(batch), ctx.clock.now() + VENDOR_GRACE_MS);
       const lines = createLineRun(ctx, run, until, false);

@@ -138,12 +138,14 @@ export class VendorResponses {
     this.#runPaced = runPaced;
   }
 
-  async add(path: string): Promise<void> {
+  /** @throws when the signal aborts, or the file cannot be read */
+  async add(path: string, stopped: AbortSignal): Promise<void> {
     const file = await open(path);
     this.#files.push(file);
     try {
       const source = { path, runPaced: this.#runPaced };
       for await (const found of readInputLines(path, LINE_RESPONSE_MAX_BYTES)) {
+        stopped.throwIfAborted();
         const name = await limitLargeLines(found.bytes, () => findName(source, found));
         if (name !== undefined && this.#wanted.has(name))
           this.#places.set(name, { file, start: found.start, bytes: found.bytes });
