@@ -10,6 +10,7 @@ import {
   recordValidated,
   storeLineResponse,
 } from './batch-store.ts';
+import { writeResponses } from './write-responses.ts';
 
 let app: TestApp;
 let batch: BatchRow;
@@ -61,4 +62,11 @@ test('responses are read a megabyte at a time, or one', async () => {
 test('the search for open batches reads nothing that their owners choose', async () => {
   const [open] = await listOpenBatches(app.ctx);
   expect(Object.keys(open ?? {}).toSorted()).toEqual(['expires_at', 'id', 'input_file_id', 'status', 'user_id']);
+});
+
+test('a server that stops leaves the files of a batch to the next one', async () => {
+  const source = { path: '', runPaced: async <T>(work: () => T): Promise<T> => work() };
+  const written = writeResponses(app.ctx, batch.id, source, AbortSignal.abort());
+  await expect(written).rejects.toThrow('aborted');
+  expect((await listOpenBatches(app.ctx)).map(({ id }) => id)).toContain(batch.id);
 });

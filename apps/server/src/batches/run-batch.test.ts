@@ -222,6 +222,16 @@ test('a batch that is cancelled asks nothing more, and keeps what was under way'
   expect((await mine.readLines(batch.error_file_id)).length).toBe(40 - requestCount());
 });
 
+test('a batch that is cancelled before its file is valid ends without reading it', async () => {
+  const submitted = await mine.submit('{');
+  expect(await mine.waitUntilEnded(submitted.id)).toMatchObject({ status: 'failed' });
+  // As if the file had not been read yet.
+  const unread = { status: 'cancelling', cancelling_at: submitted.created_at, ended_at: null, errors: null } as const;
+  await scene.ctx.db.writer.updateTable('batch').set(unread).where('id', '=', submitted.id).execute();
+  const batch = await mine.waitUntilEnded(submitted.id);
+  expect(batch).toMatchObject({ status: 'cancelled', request_counts: { total: 0 }, error_file_id: null });
+});
+
 test('lines beyond what a key may spend fail with the reason; the others are answered and paid', async () => {
   const plain = await scene.chat(MODEL, { messages: [{ role: 'user', content: '1' }] });
   const half = Math.ceil(Number(plain.headers.get('x-switchyard-points')) / 2);

@@ -57,19 +57,26 @@ function finishBatch(ctx: RunContext, batch: BatchRow, run: BatchRun, problem?: 
   return run.fileLimiter.run(batch.user_id, async () => {
     if (!run.ownsLease()) return false;
     await forEachUnansweredRequest(ctx, batch.id, (requestId) => run.relay.release(requestId));
-    await writeResponses(ctx, batch.id, createLineSource(ctx, batch, run.relay), problem);
+    await writeResponses(ctx, batch.id, createLineSource(ctx, batch, run.relay), run.stopped, problem);
     return true;
   });
 }
 
-/** @returns whether it may run */
-async function validate(ctx: RunContext, batch: BatchRow, { relay, fileLimiter, stopped }: BatchRun): Promise<boolean> {
-  const terms = { endpoint: batch.endpoint, lineMaxBytes: ctx.config.relayBodyMaxBytes, signal: stopped };
-  const source = createLineSource(ctx, batch, relay);
-  const found = await fileLimiter.run(batch.user_id, () => validateInput(source, terms));
-  if ('problems' in found) await recordInvalid(ctx, batch.id, JSON.stringify(found.problems));
-  else await recordValidated(ctx, batch.id, found);
-  return 'total' in found;
+/** @returns whether it may run. A batch that is cancelled meanwhile ends without any responses */
+async function validate(ctx: RunContext, batch: BatchRow, run: BatchRun): Promise<boolean> {
+  const signal = AbortSignal.any([run.stopped, run.cancelled]);
+  const terms = { endpoint: batch.endpoint, lineMaxBytes: ctx.config.relayBodyMaxBytes, signal };
+  const source = createLineSource(ctx, batch, run.relay);
+  try {
+    const found = await run.fileLimiter.run(batch.user_id, () => validateInput(source, terms));
+    if ('problems' in found) await recordInvalid(ctx, batch.id, JSON.stringify(found.problems));
+    else await recordValidated(ctx, batch.id, found);
+    return 'total' in found;
+  } catch (error) {
+    if (!run.cancelled.aborted) throw error;
+    await finishBatch(ctx, batch, run);
+    return false;
+  }
 }
 
 async function requestAllLines(ctx: RunContext, batch: BatchRow, run: BatchRun): Promise<void> {

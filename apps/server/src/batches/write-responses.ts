@@ -15,18 +15,22 @@ type WriteContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
 const pageLimiter = new UserConcurrencyLimiter(() => 1);
 const EVERYBODY = 0;
 
-/** @param problem reason why the remaining lines get no response */
+/**
+ * @param problem reason why the remaining lines get no response
+ * @throws when the signal aborts; the next process then starts over
+ */
 export async function writeResponses(
   ctx: WriteContext,
   id: string,
   source: LineSource,
+  stopped: AbortSignal,
   problem?: BatchInputError,
 ): Promise<void> {
   const batch = await beginFinalizing(ctx, id);
   if (batch === undefined) return;
   const isCancelled = batch.cancelling_at !== null;
-  const output = new ResponseFileWriter(ctx);
-  const errors = new ResponseFileWriter(ctx);
+  const output = new ResponseFileWriter(ctx, stopped);
+  const errors = new ResponseFileWriter(ctx, stopped);
   let isEnded = false;
   try {
     await writeStoredResponses(ctx, id, output, errors);
@@ -67,13 +71,16 @@ class ResponseFileWriter {
   count = 0;
   #file: FileWriter | undefined;
   readonly #ctx: WriteContext;
+  readonly #stopped: AbortSignal;
 
-  constructor(ctx: WriteContext) {
+  constructor(ctx: WriteContext, stopped: AbortSignal) {
     this.#ctx = ctx;
+    this.#stopped = stopped;
   }
 
   /** @param pieces one line */
   async add(pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
+    this.#stopped.throwIfAborted();
     this.#file ??= await createFile(this.#ctx, this.id);
     let last = '';
     for await (const piece of pieces) {
