@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HELD_BYTES_MAX } from '../errors/response-errors.ts';
 import type { ResponseReader } from '../model/exchange.ts';
+import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { fixture, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { planExchange } from './plan-exchange.ts';
 
@@ -60,6 +61,26 @@ describe('a non-streaming response', () => {
     const part = Buffer.alloc(HELD_BYTES_MAX / 4, 32);
     for (let count = 0; count < 4; count++) answer.push(part);
     expect(() => answer.push(Buffer.from(' '))).toThrow(expect.objectContaining({ kind: 'garbled' }));
+  });
+
+  it.each([
+    ['data:\n', 'openai-chat'],
+    ['id:1\nevent:x\n', 'openai-chat'],
+    ['data:\n', 'anthropic-messages'],
+  ] as const)('refuses a long body of %j at once for %s', (line, format) => {
+    const answer = planExchange(sampleRequest(format), sampleTarget('custom')).readResponse();
+    answer.push(Buffer.alloc(HELD_BYTES_MAX, line));
+    const readCpuMs = startCpuTimer();
+    expect(() => answer.end()).toThrow(expect.objectContaining({ kind: 'garbled' }));
+    expect(readCpuMs()).toBeLessThan(50);
+  });
+
+  it('reads a long body after blanks', () => {
+    const answer = reader();
+    answer.push(Buffer.from(`\uFEFF${' \r\n'.repeat(500_000)}`));
+    answer.push(Buffer.from('{"choices":[{"message":{"content":"abc"},"finish_reason":"stop"}]}'));
+    answer.end();
+    expect(answer.meter.deliveredCharacters).toBe(3);
   });
 
   it('meters a response of embeddings by its input', () => {

@@ -154,7 +154,8 @@ function readKey(body: Buffer, start: number, end: number): string {
   return typeof parsed === 'string' ? parsed : text;
 }
 
-function skipBlank(body: Buffer, from: number): number {
+/** Returns the index of the first byte that is no white space. */
+export function skipBlank(body: Buffer, from: number): number {
   let at = from;
   while ((body[at] ?? 33) <= 32) at++;
   return at;

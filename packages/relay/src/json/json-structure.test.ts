@@ -46,6 +46,13 @@ describe('the structure of a long text', () => {
     },
   );
 
+  it('refuses a long text that does not begin as JSON at once', () => {
+    const text = Buffer.alloc(64 * MB, 'data:\n').toString('latin1');
+    const readCpuMs = startCpuTimer();
+    expect(parseJson(text)).toBeUndefined();
+    expect(readCpuMs()).toBeLessThan(20);
+  });
+
   it('checks a long text faster than the prevented parse', () => {
     const text = `[${many(8_000_000, () => '{}')}]`;
     const tries = Array.from({ length: 3 }, () => {

@@ -127,12 +127,17 @@ export function describeSyntaxError(error: unknown): string {
   return reason === undefined ? '' : `: ${reason}`;
 }
 
+/** Characters above which a text that does not begin as JSON is refused at once: its checks take up to a second. */
+const LONG_TEXT = 1_048_576;
+const jsonStart = /^["[{]/;
+
 function attempt(
   text: string,
   parseLong: (text: string) => unknown,
   onSyntaxError?: (reason: string) => void,
 ): unknown {
   const own = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+  if (own.length > LONG_TEXT && !jsonStart.test(own.trimStart())) return undefined;
   if (hasTooMuchStructure(own)) return undefined;
   const isLong = hasLongInteger(own);
   try {

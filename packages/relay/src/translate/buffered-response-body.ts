@@ -1,7 +1,8 @@
 import { findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/response-errors.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
-import { isObject, type JsonObject, parseJson, parseToolJson } from '../json/json.ts';
+import { isObject, type JsonObject, OPEN_BRACE, OPEN_BRACKET, parseJson, parseToolJson } from '../json/json.ts';
 import { condenseJson } from '../json/json-condense.ts';
+import { skipBlank } from '../json/json-edit.ts';
 import type { Target } from '../model/provider.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
 import { BytePieces } from '../wire/byte-pieces.ts';
@@ -35,7 +36,7 @@ export class ResponseBody {
 
   /** @throws UpstreamError when the body is not a JSON object or is an error */
   read(target: Target): ParsedBody {
-    const bytes = withoutByteOrderMark(this.bytes);
+    const bytes = this.#readJsonBytes();
     return { bytes, json: checkJson(parseJson(bytes.toString('utf8')), target), cutCharacters: 0 };
   }
 
@@ -46,10 +47,9 @@ export class ResponseBody {
    */
   skim(target: Target): ParsedBody {
     if (this.heldBytes < SKIMMED_BYTES_MIN) return this.read(target);
-    const bytes = withoutByteOrderMark(this.bytes);
+    const bytes = this.#readJsonBytes();
     const { text, cutCharacters } = condenseJson(bytes);
-    const json = parseJson(text);
-    return json === undefined ? this.read(target) : { bytes, json: checkJson(json, target), cutCharacters };
+    return { bytes, json: checkJson(parseJson(text), target), cutCharacters };
   }
 
   /**
@@ -57,9 +57,17 @@ export class ResponseBody {
    * @throws UpstreamError when the body is not a JSON object
    */
   readSubmissionResponse(target: Target): JsonObject {
-    const json = parseToolJson(this.bytes.toString('utf8'));
+    const json = parseToolJson(this.#readJsonBytes().toString('utf8'));
     if (isObject(json)) return json;
     throw findEmbeddedError(json, target) ?? notAnObjectError();
+  }
+
+  /** @throws UpstreamError when the body cannot be an object or a list, before all of it is scanned */
+  #readJsonBytes(): Buffer {
+    const bytes = withoutByteOrderMark(this.bytes);
+    const first = bytes[skipBlank(bytes, 0)];
+    if (first === OPEN_BRACE || first === OPEN_BRACKET) return bytes;
+    throw notAnObjectError();
   }
 }
 
