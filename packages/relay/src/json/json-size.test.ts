@@ -24,7 +24,7 @@ describe('the size of a request’s JSON', () => {
     const long = Buffer.from(messages(1, `[${'1,'.repeat(25_000_000)}1]`));
     const readCpuMs = startCpuTimer();
     expect(() => checkJsonSize(long)).toThrow('more than 1,000,000 values');
-    expect(readCpuMs()).toBeLessThan(40);
+    expect(readCpuMs()).toBeLessThan(100);
   });
 
   const object = (fields: number): string =>
