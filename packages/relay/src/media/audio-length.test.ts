@@ -228,7 +228,7 @@ describe('the length of a recording', () => {
     },
   );
 
-  it('is that of the packets in fragments of Opus, whatever these state', () => {
+  it('comes from the packets in fragments of Opus, whatever these state', () => {
     expect(measureAudioLength(fragmentedOpusMp4(60)).seconds).toBe(60);
     expect(measureAudioLength(fragmentedOpusMp4(60, 1)).seconds).toBe(60);
   });
