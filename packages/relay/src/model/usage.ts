@@ -68,6 +68,8 @@ export interface ModelUsage {
   model: string;
   /** Vendor tool that ran the model; absent for a model that took part in the conversation. */
   tool?: 'image_generation';
+  /** Set if the gateway itself chose the name, which it otherwise takes from the vendor's report. */
+  isChosenHere?: true;
   usage: Usage;
 }
 

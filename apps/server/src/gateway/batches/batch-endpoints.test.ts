@@ -168,13 +168,17 @@ describe('a batch of OpenAI’s client', () => {
   });
 
   test('writes every line of a cancelled batch to one of its files', async () => {
-    const created = await mine.submit(toJsonl(buildRequestLines(60, 'scripted-model')));
+    const count = 60;
+    const created = await mine.submit(toJsonl(buildRequestLines(count, 'scripted-model+slow-first-byte-200')));
+    // A batch that is cancelled before has no files.
+    const status = async () => (await openai.batches.retrieve(created.id)).status;
+    await expect.poll(status, { interval: 20 }).toBe('in_progress');
     expect((await openai.batches.cancel(created.id)).status).toBe('cancelling');
     const batch = await ended(created.id);
     expect(batch.status).toBe('cancelled');
     const all = [...(await mine.readLines(batch.output_file_id)), ...(await mine.readLines(batch.error_file_id))];
-    expect(new Set(all.map(({ custom_id }) => custom_id)).size).toBe(60);
-    expect(all.length).toBe(60);
+    expect(new Set(all.map(({ custom_id }) => custom_id)).size).toBe(count);
+    expect(all.length).toBe(count);
     expect(all.at(-1)).toMatchObject({ response: null, error: { code: 'batch_cancelled' } });
     await expect(openai.batches.cancel(created.id)).rejects.toMatchObject({ status: 400 });
   });

@@ -24,6 +24,7 @@ export function assignPricedModels(
   if (usage.others === undefined) return usage;
   const isReported = usage.others.some((other) => other.tool !== undefined && hasTokens(other.usage));
   const others = usage.others.map((other): ModelUsage => {
+    if (other.isChosenHere === true) return other;
     if (other.tool === undefined)
       return isSameFamily(other.model, upstreamModel) ? other : { ...other, model: billedModel };
     const model = imageTool?.billedModel ?? (isImageModel(other.model, ruleOf) ? other.model : IMAGE_TOOL_DEFAULT);

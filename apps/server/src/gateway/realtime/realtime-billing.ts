@@ -199,7 +199,11 @@ export class RealtimeBilling {
       const booked = this.#bookedFor(session, model);
       return { booked, usage: addSeconds(usage, booked) };
     });
-    const shares = others.map(({ booked, usage }) => ({ model: booked.billedModel, usage }));
+    const shares = others.map(({ booked, usage }) => ({
+      model: booked.billedModel,
+      usage,
+      isChosenHere: true as const,
+    }));
     const usage = shares.length === 0 ? first.usage : { ...first.usage, others: shares };
     const consumption = { usage, source: 'estimated' } as const;
     return createSettlement(this.#parts, this.#logged(), first.booked, consumption, { outcome, firstContentAt: 0 });
