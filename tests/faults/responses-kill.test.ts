@@ -65,10 +65,12 @@ async function begin(url: string, count: number): Promise<string[]> {
   return report;
 }
 
-async function endedTasks(): Promise<number> {
-  const rows = await db.writer.selectFrom('task').select('id').where('ended_at', 'is not', null).execute();
+async function countTasks(ended: 'is' | 'is not'): Promise<number> {
+  const rows = await db.writer.selectFrom('task').select('id').where('ended_at', ended, null).execute();
   return rows.length;
 }
+const openTasks = () => countTasks('is');
+const endedTasks = () => countTasks('is not');
 
 test(
   `${KILLS} kills during ${RESPONSES} responses in the background: each ends, and is charged at most once`,
@@ -85,6 +87,8 @@ test(
     }
     const product = await startProduct(folder);
     await waitUntilNoHolds(db);
+    // A response that was charged just before the kill could be stored for half a minute.
+    await expect.poll(openTasks, { timeout: 90_000 }).toBe(0);
     const ends: string[] = [];
     for (const id of report) {
       const response = await fetch(`${product.url}/v1/responses/${id}`, { headers: headers() });
