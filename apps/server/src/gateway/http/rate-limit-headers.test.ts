@@ -205,8 +205,9 @@ test('a user whose own responses use up a share of the memory is refused for a w
   };
   const { promise, resolve } = Promise.withResolvers<void>();
   scene.upstream.setScript(() => ({ endGate: promise }));
+  const requestCount = scene.upstream.requests.length;
   const another = scene.chat('scripted', { messages: [{ role: 'user', content: 'x'.repeat(150_000) }] });
-  await until(() => scene.ctx.ledger.openHolds === 1);
+  await until(() => scene.upstream.requests.length > requestCount);
   scene.upstream.setScript(undefined);
   await drawTooMuch();
   resolve();
