@@ -131,6 +131,8 @@ export function sanitizeUsage(
   const isPromptBeyond = promptCounters.some((counter) => usage[counter] > bounds[counter]);
   const widest =
     isPromptBeyond && mayReadMore() ? computeBounds({ ...expected, hiddenPrompt: REFERENCED_PROMPT }) : bounds;
+  const isPlausible = implausible.size === 0 && usageCounters.every((counter) => usage[counter] <= widest[counter]);
+  if (isPlausible && others === undefined) return usage;
   // All models together stay within the bounds.
   const left = { ...widest };
   const own = limitUsage({ ...usage, ...markImplausible(...(usage.implausible ?? []), ...implausible) }, left);
@@ -194,6 +196,11 @@ export function maxRecordingSeconds({ facts: { expected }, body }: ClientRequest
   return PLAUSIBLE_FACTOR * Math.max(expected?.usage.second ?? 0, body.length / BYTES_PER_SECOND_MIN);
 }
 
+/** Returns whether vendor tools or other models ran. */
+function hasRuns({ webSearch, mapsGrounding, codeExecution, fileSearch, others } = emptyUsage()): boolean {
+  return others !== undefined || webSearch + mapsGrounding + codeExecution + fileSearch > 0;
+}
+
 function expectUsage(request: ClientRequest, meter: Meter): UsageExpectation {
   const { facts, operation } = request;
   const { inputTokensEstimate: prompt, maxOutputTokens, choices, imageTool, expected } = facts;
@@ -204,7 +211,7 @@ function expectUsage(request: ClientRequest, meter: Meter): UsageExpectation {
   if (operation === 'chat' || operation === 'completions') {
     const cap = Math.min(maxOutputTokens ?? OUTPUT_DEFAULT, OUTPUT_MAX);
     const chat = expectChatUsage(prompt, Math.max(cap * choices, delivered), choices);
-    const usesTools = usesVendorTools(request.billedJson ?? request.json);
+    const usesTools = hasRuns(meter.usage) && usesVendorTools(request.billedJson ?? request.json);
     return {
       ...chat,
       hiddenOutput: chat.hiddenOutput + (imageTool?.usage.imageOutput ?? 0),
