@@ -10,7 +10,7 @@ const CHUNK_BYTES = 65_536;
 const BUFFERED_MAX_BYTES = 300_000;
 const MESSAGES_AT_ONCE = 2_000;
 const SMALL_MESSAGE = '{"type":"input_audio_buffer.commit","a":1}';
-/** As many values as an event may have, and a text of escapes. */
+/** One message has as many values as an event may have, the other a text of escapes. */
 const DENSE_MESSAGES = [Array.from({ length: 3_900 }, () => ({ a: 'b' })), '\n"'.repeat(60_000)].map((a) =>
   JSON.stringify({ type: 'input_audio_buffer.commit', a }),
 );

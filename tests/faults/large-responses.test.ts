@@ -40,13 +40,13 @@ const GEMINI = 25;
 /** That of OpenAI itself, which speaks Responses. */
 const OPENAI = 1;
 
-/** Of large responses, and of small ones. */
+/** Sends large responses and small ones. */
 let vendor: Worker;
 let upstream: ScriptedUpstream;
 let folder: ProductFolder;
 let product: ProductProcess;
 let db: Database;
-/** Of small calls. */
+/** API key of the small calls. */
 let key: string;
 let root: Visitor;
 let group: string;

@@ -60,7 +60,7 @@ const DEPTH_MAX = 40;
  * or video. The gateway cannot count their tokens: the bytes of a page or second vary.
  */
 export const readsExternalContent = cacheByBody((body) => {
-  // Asked first, so that it is known of every body of which this is.
+  // Evaluated first, so that it is cached as well whenever this is.
   const usesTools = usesVendorTools(body);
   const isStored = storedFields.some((name) => isReference(body[name]));
   return isStored || usesTools || listOf(body['tools']).some(isVendorTool) || hasAddress(body, 0);

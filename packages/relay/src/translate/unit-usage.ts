@@ -89,7 +89,7 @@ function countSpokenTokens({ operation, json }: ClientRequest, meter: Meter): nu
 /** Maximum characters of speech per second, three times the usual rate, so that fast speech costs no more. */
 const CHARACTERS_PER_SECOND = 50;
 const WIDE_CHARACTERS_PER_SECOND = 15;
-/** Usual share of these rates. */
+/** Share of these rates at which people usually speak. */
 const USUAL_SHARE = 0.3;
 /** Length of Whisper's window, at whose end the last word may end. */
 const WINDOW_SECONDS = 30;
@@ -101,7 +101,7 @@ const WINDOW_SECONDS = 30;
 function expectFromTranscript(request: ClientRequest, expected: ExpectedUsage, meter: Meter): ExpectedUsage {
   if (request.operation !== 'transcription') return expected;
   const { usage } = expected;
-  // The size of a recording that was not measured may be that of a tenth of its length.
+  // A recording that was not measured may be ten times as long as its size suggests.
   const spoken = estimateSpokenSeconds(meter, expected.isCounted ? 1 : USUAL_SHARE);
   const most = maxRecordingSeconds(request);
   const isLonger = spoken > usage.second + WINDOW_SECONDS && spoken <= most;

@@ -43,13 +43,17 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
   `);
   const lock = createWriterLock();
   let reportUncertain = (): void => {};
-  const dialect = createSqliteDialect(createExecute(connection), { connection, lock, machine });
-  const writer = new Kysely<Schema>({
-    dialect,
-    log(event) {
-      if (event.level === 'error' && isStorageFailure(event.error)) reportUncertain();
-    },
-  });
+  const execute = createExecute(connection);
+  const executeReporting: Execute = (statement, parameters) => {
+    try {
+      return execute(statement, parameters);
+    } catch (error) {
+      if (isStorageFailure(error)) reportUncertain();
+      throw error;
+    }
+  };
+  const dialect = createSqliteDialect(executeReporting, { connection, lock, machine });
+  const writer = new Kysely<Schema>({ dialect });
   try {
     await migrate(writer, upgrade, file);
   } catch (error) {

@@ -13,7 +13,7 @@ class MemoryError extends RelayError {
   }
 }
 
-/** The requests of one user have used up the memory of that user, not all requests that of the gateway. */
+/** One user's requests have used up that user's share of the memory. */
 export class UserMemoryError extends MemoryError {}
 
 export interface MemoryBudget {

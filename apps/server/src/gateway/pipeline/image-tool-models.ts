@@ -8,9 +8,9 @@ import type { PricedCandidate } from '../routing/applied-price.ts';
 const IMAGE_TOOL_DEFAULT = 'gpt-image-1';
 
 /**
- * Returns the usage with the names by which other models are priced: a vendor can report any name, so only those of the
- * requested model's family count, and for the tool those with a price of images. Image tokens that the vendor did not report are estimated
- * if the model's price is per token.
+ * Returns the usage with the names by which other models are priced. A vendor can report any name: a model of another
+ * family than the requested one has the price of the requested one, and a tool's model without a price of images has that of
+ * the default. Image tokens that the vendor did not report are estimated if the model's price is per token.
  */
 export function assignPricedModels(
   usage: Usage,
