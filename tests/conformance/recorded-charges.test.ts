@@ -124,6 +124,12 @@ describe.runIf(hasRecordings)('the charge for a recorded answer', () => {
     replay.close();
   });
 
+  it('is checked for every dialect', () => {
+    expect(Object.keys(calls).filter((dialect) => !priced.some((recording) => recording.dialect === dialect))).toEqual(
+      [],
+    );
+  });
+
   it.each(priced.map((recording) => [recording.name, recording] as const))('%s', async (_name, recording) => {
     current = recording;
     const before = await scene.balance();
