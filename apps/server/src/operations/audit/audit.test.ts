@@ -28,7 +28,7 @@ const parts = [
   serveRoutes(users, userRoutes),
 ];
 
-const app = await useFeatureApp(parts);
+const app = await useFeatureApp(parts, { config: { trustedProxies: ['127.0.0.1'] } });
 const root = await app.createUser('root');
 const api = root.api(audit);
 
@@ -193,16 +193,18 @@ test('root finds entries by user, action, target and time; other users cannot re
   expect(csv.split('\r\n')[1]).toMatch(/,filter-admin,user\.update,user:\d+,"\{""changes""/);
 });
 
+function attempt(username: string, address = '127.0.0.1'): Promise<Response> {
+  return app.anonymous.fetch('/api/user/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+    body: JSON.stringify({ username, password: 'not the password' }),
+  });
+}
+
 test('a refused sign-in is recorded once a minute, with the typed name only if it is an account’s', async () => {
   const user = await app.createUser('user');
-  const attempt = (username: string) =>
-    app.anonymous.fetch('/api/user/login', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username, password: 'not the password' }),
-    });
   const refused = async () => (await api.list({ query: { action: 'session.refused' } })).data;
-  for (const name of [user.username, user.username, 'my secret password', 'my secret password'])
+  for (const name of [user.username, user.username, 'my secret password', 'another secret'])
     expect((await attempt(name)).status).toBe(400);
   expect(await refused()).toMatchObject([
     { user_id: null, username: '', target: 'user:unknown', detail: {}, address: '127.0.0.1' },
@@ -211,6 +213,18 @@ test('a refused sign-in is recorded once a minute, with the typed name only if i
   app.clock.advance(61);
   await attempt(user.username);
   expect(await refused()).toHaveLength(3);
+});
+
+test('refused sign-ins from many addresses leave 30 entries a minute for unknown names, and all for accounts', async () => {
+  app.clock.advance(61);
+  const user = await app.createUser('user');
+  const count = async (target: string) =>
+    (await api.list({ query: { action: 'session.refused', target, size: 100 } })).data.length;
+  const before = await count('user:unknown');
+  for (let nth = 0; nth < 40; nth += 1) await attempt(`nobody-${nth}`, `203.0.113.${nth}`);
+  for (let nth = 0; nth < 5; nth += 1) await attempt(user.username, `203.0.113.${nth}`);
+  expect(await count('user:unknown')).toBe(before + 30);
+  expect(await count(`user:${user.id}`)).toBe(5);
 });
 
 test('signing in and out, ended sessions and new names leave entries of their own', async () => {

@@ -49,6 +49,14 @@ export function hasAccess(
   return rights.has(access) && (access === 'user' || !lacksSecondFactor);
 }
 
+/**
+ * Returns the key of a user's limits. All sessions of a user share one, and all access tokens: a stolen token can't use
+ * up what its owner needs to delete it.
+ */
+export function buildLimitKey({ userId, accessTokenId }: Pick<Caller, 'userId' | 'accessTokenId'>): string {
+  return `${userId} by ${accessTokenId === undefined ? 'session' : 'access token'}`;
+}
+
 /** User of the current read, for the queues of the reading thread, in which users alternate. */
 
 const current = new AsyncLocalStorage<number>();

@@ -3,8 +3,10 @@ import { profile } from '@switchyard/contract/accounts/profile';
 import { features } from '@switchyard/contract/api-features';
 import type { Routes } from '@switchyard/contract/route';
 import { expect, test } from 'vitest';
+import { findCaller } from '../../testing/create-user.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { type SignedInUser, useTestApp } from '../../testing/start-test-app.ts';
+import { createWriteLimit } from './write-limit.ts';
 
 const app = await useTestApp({ now: Date.UTC(2026, 10, 23) });
 
@@ -49,6 +51,20 @@ test('refuses the 121st write of a user within two minutes on every route, and n
   expect((await user.fetch('/api/user/logout')).status).toBe(200);
   app.clock.advance(121);
   await rename(other);
+});
+
+test('refuses the 5,001st write of a user’s sessions within a day, and none of an access token', async () => {
+  const countWrite = createWriteLimit(app.ctx);
+  const caller = await findCaller(app.ctx, await app.createUser('user'));
+  for (let nth = 0; nth < 5_000; nth += 1) {
+    if (nth % 120 === 0) app.clock.advance(121);
+    await countWrite(profile.update, caller);
+  }
+  app.clock.advance(121);
+  await expect(countWrite(profile.update, caller)).rejects.toThrow('Too many attempts');
+  await countWrite(profile.update, { ...caller, accessTokenId: 1 });
+  app.clock.advance(86_400);
+  await countWrite(profile.update, caller);
 });
 
 test('keeps a user from having more tokens than the site allows, and no administrator', async () => {

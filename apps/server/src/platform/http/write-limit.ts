@@ -1,10 +1,14 @@
 import type { Route } from '@switchyard/contract/route';
 import { createRateLimit } from '../limits/rate-limit.ts';
-import type { Caller } from './caller.ts';
+import { buildLimitKey, type Caller } from './caller.ts';
 
 /** One per second on average, and twice as many at once. */
 const WRITES = 120;
 const WINDOW_MS = 120_000;
+
+/** A day of writes is a few megabytes in the audit log, whose entries are never deleted. */
+const DAILY_WRITES = 5_000;
+const DAY_MS = 86_400_000;
 
 /**
  * Limits each user's writes to their own data, because each costs a commit and most a permanent entry, and the bodies
@@ -16,9 +20,12 @@ export function createWriteLimit(
   ctx: Parameters<typeof createRateLimit>[0],
 ): (route: Route, caller: Caller | undefined) => Promise<void> {
   const limit = createRateLimit(ctx, 'writes of a user', WRITES, WINDOW_MS);
+  const dailyLimit = createRateLimit(ctx, 'daily writes of a user', DAILY_WRITES, DAY_MS);
   return async (route, caller) => {
     if (caller?.role !== 'user' || caller.impersonator !== undefined) return;
-    if (isCounted(route)) await limit.consume(String(caller.userId));
+    if (!isCounted(route)) return;
+    await limit.consume(buildLimitKey(caller));
+    await dailyLimit.consume(buildLimitKey(caller));
   };
 }
 
