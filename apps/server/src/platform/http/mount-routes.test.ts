@@ -74,6 +74,20 @@ test('a client that leaves keeps its slot as long as the handler runs', async ()
   expect((await next).status).toBe(200);
 });
 
+test('reads by an access token leave the slots of its owner’s sessions free', async () => {
+  const ends: (() => void)[] = [];
+  let by: Caller = { ...caller, sessionIdHash: undefined, accessTokenId: 1 };
+  const handlers = { read: () => new Promise<string>((resolve) => ends.push(() => resolve('done'))) };
+  const port = await serve(routes({ read }), handlers, { identify: async () => by });
+  const byToken = fetch(`http://127.0.0.1:${port}/read`);
+  await expect.poll(() => ends.length).toBe(1);
+  by = caller;
+  const bySession = fetch(`http://127.0.0.1:${port}/read`);
+  await expect.poll(() => ends.length).toBe(2);
+  for (const end of ends) end();
+  expect([(await byToken).status, (await bySession).status]).toEqual([200, 200]);
+});
+
 test('a handler that fails, and a file that fails at once, free their slot with the error', async () => {
   const failing: AsyncIterable<string> = {
     [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('it failed')) }),

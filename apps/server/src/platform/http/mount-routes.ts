@@ -20,7 +20,7 @@ import type { AcquireSlot } from '../limits/keyed-semaphore.ts';
 import { AppError } from './app-error.ts';
 import { type AuthorizationOptions, admitCaller, authorizeRequest, watchRights } from './authorize-request.ts';
 import { type CachedBytes, cacheBytes, sendCachedBytes } from './cached-bytes.ts';
-import { type Caller, runAsReader } from './caller.ts';
+import { buildLimitKey, type Caller, runAsReader } from './caller.ts';
 import { readOrCreateDevice } from './cookies.ts';
 import { firstIssueContext, invalidInput, issueContext } from './field-errors.ts';
 import { describeUnknownField, findUnknownField, omitReadOnlyFields, type UnknownField } from './unknown-fields.ts';
@@ -203,7 +203,7 @@ async function acquireReadSlot(
   reply: FastifyReply,
 ): Promise<() => void> {
   if (caller === undefined || route.method !== 'GET') return () => {};
-  const leave = await options.acquireReadSlot(caller.userId);
+  const leave = await options.acquireReadSlot(buildLimitKey(caller));
   return () => {
     if (route.events === true) leave();
     else finished(reply.raw, leave);

@@ -7,7 +7,7 @@ import { AppError } from '../http/app-error.ts';
  * Resolves when a slot of the lane is free, with a function that releases it.
  * @throws AppError `too-many-requests` when none becomes free in time
  */
-export type AcquireSlot = (lane: number) => Promise<() => void>;
+export type AcquireSlot = (lane: number | string) => Promise<() => void>;
 
 /** Maximum callers that wait in a lane; a further one is refused at once. */
 const WAITING_MAX = 100;
@@ -19,13 +19,13 @@ export function createKeyedSemaphore(
   waitMs: number,
   refusal = 'Your previous requests are still running. Try again later.',
 ): AcquireSlot {
-  const running = new Map<number, number>();
+  const running = new Map<number | string, number>();
   /** Waiting callers per lane, in order of arrival. */
-  const waiting = new Map<number, Set<() => void>>();
+  const waiting = new Map<number | string, Set<() => void>>();
 
   const refuse = (): AppError =>
     new AppError('too-many-requests', refusal, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
-  const waitForSlot = (lane: number): Promise<void> => {
+  const waitForSlot = (lane: number | string): Promise<void> => {
     const now = running.get(lane) ?? 0;
     if (now < atOnce) {
       running.set(lane, now + 1);
@@ -46,7 +46,7 @@ export function createKeyedSemaphore(
       others.add(begin);
     });
   };
-  const releaseSlot = (lane: number): void => {
+  const releaseSlot = (lane: number | string): void => {
     const others = waiting.get(lane);
     const [next] = others ?? [];
     if (others !== undefined && next !== undefined) {
