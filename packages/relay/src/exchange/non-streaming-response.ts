@@ -97,8 +97,10 @@ export class NonStreamingReader implements ResponseReader {
     if (binaries.length > 0) meter.addBinary(cutCharacters);
     meter.finished = true;
     const translated = this.#translate?.(json, whole, this.#request, this.#lost);
-    if (translated !== undefined) return typeof translated === 'string' ? Buffer.from(translated) : translated;
-    return this.#completed(bytes, json);
+    if (translated === undefined) return this.#completed(bytes, json);
+    if (typeof translated === 'string') return Buffer.from(translated);
+    meter.addAudio(translated);
+    return translated;
   }
 
   /**

@@ -86,6 +86,17 @@ describe('speech with a token price only', () => {
     expect(tokens).toBeLessThan(5.2 * 20);
   });
 
+  it.each([
+    ['mp3', slowMp3(60)],
+    ['pcm', Buffer.alloc(48_000 * 60)],
+  ])('costs the length of the %s that a vendor returns in hexadecimal digits', (response_format, audio) => {
+    const request = sampleRequest('openai-speech', { input: 'Hi', response_format });
+    const reader = planExchange(request, sampleTarget('minimax')).readResponse();
+    reader.push(Buffer.from(JSON.stringify({ data: { audio: audio.toString('hex') } })));
+    expect(reader.end()).toEqual(audio);
+    expect(Math.abs(used(request, reader.meter, false).usage.audioOutput - 1_200)).toBeLessThan(5);
+  });
+
   it('costs its text at least, and the delivered events without a report', () => {
     const text = { input: 'word '.repeat(300) };
     expect(spokenTokens(slowMp3(1), text, 1_000)).toBe(2_000);

@@ -20,8 +20,7 @@ export const minimaxSpeech: UpstreamDialect = {
   operation: 'speech',
   readNonStreaming(answer) {
     const character = toTokenCount(objectOf(answer['extra_info'])['usage_characters']);
-    const sound = textOf(objectOf(answer['data'])['audio']) ?? '';
-    return { usage: character === 0 ? undefined : { ...emptyUsage(), character }, content: [], binaries: [sound] };
+    return { usage: character === 0 ? undefined : { ...emptyUsage(), character }, content: [], binaries: [] };
   },
   upstreamCodecs: { speech: { encodeRequest, decodeResponse } },
 };
