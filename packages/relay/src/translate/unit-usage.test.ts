@@ -146,6 +146,11 @@ describe('unit usage with a token price only', () => {
     expect(used(pictures, meter({ image: 1, imageOutput: 272 }), false).usage.imageOutput).toBe(272);
   });
 
+  it('estimates images of a request without a size by the vendor’s default', () => {
+    const request = sampleRequest('openai-images', { model: 'doubao-seedream-4-0-250828' });
+    expect(used(request, meter({ image: 1 }), false).usage.imageOutput).toBe(4 * 4_160);
+  });
+
   it('counts no more output than was delivered when the response broke off', () => {
     const broken = { finished: false, deliveredCharacters: 8 };
     const { usage } = used(

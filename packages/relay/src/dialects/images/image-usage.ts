@@ -11,8 +11,12 @@ import { pickUncoveredFields } from '../../translate/pick-fields.ts';
 const plain = /^[\w.:*-]{1,24}$/;
 /** Size in pixels, in any spelling that vendors accept. */
 const pixels = /^(\d{2,5})[xX*](\d{2,5})$/;
-/** Default size of all models that are billed by the image. */
+/** Default size of most models that are billed by the image. */
 const SIZE_DEFAULT = '1024x1024';
+/** Default size of Seedream since its version 4. https://www.volcengine.com/docs/82379/1541523 */
+const SEEDREAM_SIZE_DEFAULT = '2048x2048';
+/** Seedream since its version 4, or an endpoint id of Volcengine, which hides the model. */
+const newSeedream = /seedream(?!\D*[123](?!\d))|^ep-/i;
 /** Sides of a size without pixels; gpt-image-1 has none with more tokens. */
 const SIDES_DEFAULT = [1_536, 1_024] as const;
 /** Pixels to which the numbers of tokens below refer, and which no estimate goes below. */
@@ -131,7 +135,8 @@ export function readImageUsage(request: JsonObject, answer: JsonObject, image: n
  */
 export function resolveImageVariant(request: JsonObject, answer: JsonObject): string {
   const image = objectOf(listOf(answer['data'])[0]);
-  const size = readName(answer, 'size') ?? readName(request, 'size') ?? readName(image, 'size') ?? SIZE_DEFAULT;
+  const usual = newSeedream.test(textOf(request['model']) ?? '') ? SEEDREAM_SIZE_DEFAULT : SIZE_DEFAULT;
+  const size = readName(answer, 'size') ?? readName(request, 'size') ?? readName(image, 'size') ?? usual;
   const quality = readName(answer, 'quality') ?? readName(request, 'quality');
   return quality === undefined ? size : `${size}/${quality}`;
 }

@@ -213,6 +213,10 @@ describe('a request', () => {
     ['gpt-image-2', { size: '2880x2880' }, 23_719],
     ['gpt-image-2-2026-04-21', { size: '3840x2160', quality: 'auto' }, 13_342],
     ['gpt-image-2', { size: '1024x1536', quality: 'medium' }, 1_372],
+    ['doubao-seedream-4-0-250828', {}, 4 * 4_160],
+    ['seedream-5-0-lite', { size: 'auto' }, 4 * 4_160],
+    ['ep-20260101123456-abcde', {}, 4 * 4_160],
+    ['doubao-seedream-3-0-t2i-250415', {}, 4_160],
     ['doubao-seedream-4-0-250828', { size: '2K' }, 4 * 4_160],
     ['doubao-seedream-4-0-250828', { size: '4096x4096' }, 16 * 4_160],
   ])('expects the tokens of the size, and of the highest quality that the vendor may choose: %s, %j', (...row) => {
