@@ -146,6 +146,15 @@ describe('unit usage with a token price only', () => {
     expect(used(pictures, meter({ image: 1, imageOutput: 272 }), false).usage.imageOutput).toBe(272);
   });
 
+  it('estimates the output that was delivered but not reported', () => {
+    expect(used(pictures, meter({ input: 50, image: 1 }), false)).toMatchObject({
+      usage: { input: 50, image: 1, imageOutput: 408 },
+      source: 'estimated',
+    });
+    const silent = used(recording, meter({ audioInput: 120 }, { deliveredCharacters: 0 }), false);
+    expect(silent).toMatchObject({ usage: { audioInput: 120, output: 0 }, source: 'reported' });
+  });
+
   it('estimates images of a request without a size by the vendor’s default', () => {
     const request = sampleRequest('openai-images', { model: 'doubao-seedream-4-0-250828' });
     expect(used(request, meter({ image: 1 }), false).usage.imageOutput).toBe(4 * 4_160);

@@ -4,7 +4,7 @@ import { estimateVariantTokens } from '../dialects/images/image-usage.ts';
 import { estimateRecordingUsage, SPEECH_TOKENS_PER_SECOND } from '../media/recording-usage.ts';
 import type { ClientRequest, ExpectedUsage } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
-import { estimateOutput, isDiscarded } from '../model/meter.ts';
+import { estimateOutput, isDiscarded, isFullyReported } from '../model/meter.ts';
 import { emptyUsage, markImplausible, promptTokens, type Usage } from '../model/usage.ts';
 import { countBinaryBytes } from '../tokens/text-sample.ts';
 import { maxRecordingSeconds } from './plausible-usage.ts';
@@ -43,8 +43,8 @@ export function computeUnitUsage(
         ...markImplausible(...(reported.implausible ?? []), ...(expected.usage.implausible ?? [])),
       };
   if (isPricedByUnit) return { usage, source: isTold ? 'reported' : expected.isCounted ? 'counted' : 'estimated' };
-  const isComplete = wholes.every((counter) => !isDiscarded(reported, counter));
-  if (promptTokens(reported) > 0 && meter.finished && isComplete) return { usage, source: 'reported' };
+  const isPlausible = wholes.every((counter) => !isDiscarded(reported, counter));
+  if (isPlausible && isFullyReported(meter)) return { usage, source: 'reported' };
   return { usage: withTokens(request, expected, meter, usage), source: 'estimated' };
 }
 
