@@ -1,4 +1,5 @@
 import { type Frame, type FrameSum, sumFrames } from './mp3-and-amr-length.ts';
+import type { StepBudget } from './recording-usage.ts';
 
 const HEADER_BYTES = 7;
 /** Sample rates in hertz by their index, in a frame header and in a configuration. */
@@ -17,8 +18,8 @@ const BLOCK_BYTES_MAX = 768;
 const EXPLICIT_RATE = 15;
 
 /** Adds up the frames of a raw ADTS stream (ISO/IEC 13818-7). */
-export function sumAacFrames(file: Buffer): FrameSum {
-  return sumFrames(file, HEADER_BYTES, readFrame);
+export function sumAacFrames(file: Buffer, steps: StepBudget): FrameSum {
+  return sumFrames(file, steps, HEADER_BYTES, readFrame);
 }
 
 function readFrame(file: Buffer, at: number): Frame | undefined {

@@ -4,7 +4,7 @@ import { measureFlac } from './flac-length.ts';
 import { measureAmr, sumMp3Frames } from './mp3-and-amr-length.ts';
 import { measureMp4 } from './mp4-length.ts';
 import { measureOgg } from './ogg-length.ts';
-import { type AudioDuration, resolveLength, SECONDS_MAX, understatesLength } from './recording-usage.ts';
+import { type AudioDuration, resolveLength, SECONDS_MAX, StepBudget, understatesLength } from './recording-usage.ts';
 import { measureWav } from './wav-length.ts';
 import { measureWebm } from './webm-length.ts';
 
@@ -20,7 +20,7 @@ export interface AudioLength {
 /** Bytes per second of speech that cannot be measured, about 64 kbit/s. */
 const BYTES_PER_SECOND = 8_000;
 
-const measures: readonly ((file: Buffer) => AudioDuration | undefined)[] = [
+const measures: readonly ((file: Buffer, steps: StepBudget) => AudioDuration | undefined)[] = [
   measureWav,
   measureFlac,
   measureOgg,
@@ -42,13 +42,18 @@ function measureAudio(
   formats: typeof measures,
 ): { time: AudioDuration | undefined; frameSeconds: readonly number[] } {
   const sound = file.subarray(skipTag(file));
+  const steps = new StepBudget(sound.length);
   for (const measure of formats) {
-    const time = measure(sound);
+    const time = measure(sound, steps);
     if (time !== undefined && resolveLength(time) <= SECONDS_MAX) return { time, frameSeconds: [] };
   }
-  const frames = [sumMp3Frames(sound), sumAacFrames(sound)];
-  const { time } = frames.find((sum) => sum.time !== undefined && sum.seconds <= SECONDS_MAX) ?? {};
-  return { time, frameSeconds: frames.map(({ seconds }) => seconds) };
+  const frameSeconds: number[] = [];
+  for (const sum of [sumMp3Frames, sumAacFrames]) {
+    const { time, seconds } = sum(sound, steps);
+    if (time !== undefined && seconds <= SECONDS_MAX) return { time, frameSeconds: [] };
+    frameSeconds.push(seconds);
+  }
+  return { time: undefined, frameSeconds };
 }
 
 /** Bytes of passing audio that are kept to measure it, four seconds of MP3. */

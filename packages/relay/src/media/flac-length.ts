@@ -1,9 +1,12 @@
-import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
+import { findSync, SEARCH_STEPS } from './mp3-and-amr-length.ts';
+import { type AudioDuration, extrapolateSeconds, type StepBudget, validateStatedLength } from './recording-usage.ts';
 
 const STREAM_INFO = 8;
 const STREAM_INFO_END = STREAM_INFO + 34;
 /** Minimum bytes of a frame with its header and checksums. */
 const FRAME_BYTES_MIN = 10;
+/** Steps of a header with its checksum. */
+const HEADER_STEPS = 4;
 
 /**
  * Sample rates in hertz by their code in a frame header; 0: the stream's. The next three codes mean that the rate
@@ -29,11 +32,11 @@ interface FlacFrame {
  * Returns the length from the number of samples in the first block, and from the following frames (RFC 9639). Frames
  * are recognized by the header's checksum, and by the bits that they share.
  */
-export function measureFlac(file: Buffer): AudioDuration | undefined {
+export function measureFlac(file: Buffer, steps: StepBudget): AudioDuration | undefined {
   if (file.toString('latin1', 0, 4) !== 'fLaC' || file.length < STREAM_INFO_END) return undefined;
   const sampleRate = flacSampleRate(file);
   const samples = (file.readUInt32BE(STREAM_INFO + 10) & 15) * 2 ** 32 + file.readUInt32BE(STREAM_INFO + 14);
-  const heard = secondsOfFrames(file, sampleRate);
+  const heard = secondsOfFrames(file.subarray(STREAM_INFO_END), sampleRate, steps);
   if (heard === 0) return undefined;
   return {
     playedSeconds: heard,
@@ -46,29 +49,30 @@ export function flacSampleRate(file: Buffer): number {
   return file.length < STREAM_INFO_END ? 0 : file.readUInt32BE(STREAM_INFO + 10) >>> 12;
 }
 
-/** Returns the seconds of the frame at the start; 0 without one. */
-export function flacFrameSeconds(file: Buffer, streamRate: number): number {
-  const isSync = file.length >= FRAME_BYTES_MIN && file.readUInt16BE(0) >>> 1 === 0x7ffc;
-  const frame = isSync ? readFlacFrame(file, 0) : undefined;
+/** Returns the seconds of the frame at a position; 0 without one. */
+export function flacFrameSeconds(file: Buffer, at: number, streamRate: number): number {
+  const frame = readFlacFrame(file, at);
   const rate = frame?.sampleRate ?? streamRate;
   return frame === undefined || rate === 0 ? 0 : frame.samples / rate;
 }
 
 /** Returns the seconds of the largest group of frames of one kind. */
-function secondsOfFrames(file: Buffer, streamRate: number): number {
+function secondsOfFrames(frames: Buffer, streamRate: number, steps: StepBudget): number {
   const seconds = new Map<number, number>();
-  let at = STREAM_INFO_END;
-  while (at + FRAME_BYTES_MIN <= file.length) {
-    const isSync = file[at] === 0xff && ((file[at + 1] ?? 0) & 0xfe) === 0xf8;
-    const frame = isSync ? readFlacFrame(file, at) : undefined;
+  let at = 0;
+  while (at + FRAME_BYTES_MIN <= frames.length) {
+    const frame = readFlacFrame(frames, at);
+    if (!steps.take(frame === undefined ? SEARCH_STEPS : HEADER_STEPS)) break;
     const rate = frame?.sampleRate ?? streamRate;
     if (frame !== undefined && rate > 0) seconds.set(frame.kind, (seconds.get(frame.kind) ?? 0) + frame.samples / rate);
-    at += frame === undefined ? 1 : FRAME_BYTES_MIN;
+    at = findSync(frames, at + (frame === undefined ? 1 : FRAME_BYTES_MIN));
   }
-  return Math.max(0, ...seconds.values());
+  const heard = Math.max(0, ...seconds.values());
+  return steps.isExhausted ? extrapolateSeconds(heard, at, frames.length) : heard;
 }
 
 function readFlacFrame(file: Buffer, at: number): FlacFrame | undefined {
+  if (at + FRAME_BYTES_MIN > file.length || file.readUInt16BE(at) >>> 1 !== 0x7ffc) return undefined;
   const header = file.readUInt32BE(at);
   const blockCode = (header >>> 12) & 15;
   const rateCode = (header >>> 8) & 15;

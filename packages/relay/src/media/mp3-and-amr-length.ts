@@ -1,15 +1,12 @@
-import type { AudioDuration } from './recording-usage.ts';
+import { type AudioDuration, extrapolateSeconds, type StepBudget } from './recording-usage.ts';
 
 /**
  * Minimum share of consecutive frames. Cut or joined files have other data in between; a file with less is of another
  * kind.
  */
 const SHARE_MIN = 0.5;
-/**
- * Maximum frames, nine hours of MP3. The cost of a frame doesn't depend on its size, and a file of empty ones has
- * millions.
- */
-const FRAMES_MAX = 1_250_000;
+/** Steps of a search for the next frame. */
+export const SEARCH_STEPS = 1;
 /** Bytes of a frame's content by its type (RFC 4867, section 5.3). */
 const narrow = [12, 13, 15, 17, 19, 20, 26, 31, 5];
 const wide = [17, 23, 32, 36, 40, 46, 50, 58, 60, 5];
@@ -45,62 +42,73 @@ export interface Frame {
 /** Reads the frame whose header starts at a position; at least the header's bytes follow. */
 export type FrameReader = (file: Buffer, at: number) => Frame | undefined;
 
-/** Sum of a file's frames; the part after the last frame that is read counts like the part before. */
+/** Sum of a file's frames. */
 export interface FrameSum {
   seconds: number;
-  /** Undefined if less than half of the file is consecutive frames. */
+  /** Undefined if less than half of the part that was read is consecutive frames. */
   time: AudioDuration | undefined;
 }
 
-/**
- * Adds up all frames one by one, since the bit rate may change, and skips data in between. A frame starts with the
- * byte 255, which another 255 never follows.
- */
-export function sumFrames(file: Buffer, headerBytes: number, frameAt: FrameReader): FrameSum {
+/** Adds up all frames one by one, since the bit rate may change, and skips data in between. */
+export function sumFrames(file: Buffer, steps: StepBudget, headerBytes: number, frameAt: FrameReader): FrameSum {
   const end = file.length - headerBytes;
   let seconds = 0;
   let bytesInRow = 0;
-  let frames = 0;
   let at = 0;
   let endOfLast = 0;
-  while (at <= end && frames < FRAMES_MAX) {
-    const isSync = file[at] === 0xff && file[at + 1] !== 0xff;
-    const frame = isSync ? frameAt(file, at) : undefined;
+  while (at <= end) {
+    const frame = frameAt(file, at);
+    if (!steps.take(frame === undefined ? SEARCH_STEPS : 1)) break;
     if (frame === undefined) {
-      at++;
+      at = findSync(file, at + 1);
       continue;
     }
-    frames++;
     seconds += frame.seconds;
     if (at === endOfLast) bytesInRow += frame.bytes;
     at += frame.bytes;
     endOfLast = at;
   }
-  const share = at > end ? 1 : at / file.length;
-  const isMostlyFrames = frames > 0 && bytesInRow >= file.length * share * SHARE_MIN;
-  const heard = seconds / share;
+  const readBytes = at > end ? file.length : at;
+  const heard = extrapolateSeconds(seconds, readBytes, file.length);
+  const isMostlyFrames = bytesInRow > 0 && bytesInRow >= readBytes * SHARE_MIN;
   return { seconds: heard, time: isMostlyFrames ? { playedSeconds: heard } : undefined };
 }
 
+/**
+ * Returns the next position with the first bits of a frame of MPEG audio or FLAC, in bytes of 255 and of 224 to 254; the
+ * file's length without any. Every second byte shows whether it is one of the two.
+ */
+export function findSync(file: Buffer, from: number): number {
+  for (let at = from + 1; at < file.length; at += 2) {
+    const byte = file[at] ?? 0;
+    if (byte < 0xe0) continue;
+    if (byte !== 0xff && file[at - 1] === 0xff) return at - 1;
+    const next = byte === 0xff ? (file[at + 1] ?? 0) : 0;
+    if (next >= 0xe0 && next !== 0xff) return at;
+  }
+  return file.length;
+}
+
 /** Returns the length from the frames of AMR, a telephony codec. */
-export function measureAmr(file: Buffer): AudioDuration | undefined {
+export function measureAmr(file: Buffer, steps: StepBudget): AudioDuration | undefined {
   for (const [head, sizes] of heads) {
     if (file.toString('latin1', 0, head.length) !== head) continue;
     let frames = 0;
-    for (let at = head.length; at < file.length; at += 1 + (sizes[((file[at] ?? 0) >>> 3) & 15] ?? 0)) frames++;
-    return { playedSeconds: frames * FRAME_SECONDS };
+    let at = head.length;
+    for (; at < file.length && steps.take(1); at += 1 + (sizes[((file[at] ?? 0) >>> 3) & 15] ?? 0)) frames++;
+    return { playedSeconds: extrapolateSeconds(frames * FRAME_SECONDS, at, file.length) };
   }
   return undefined;
 }
 
 /** Adds up the frames of MPEG audio; layer III is MP3. */
-export function sumMp3Frames(file: Buffer): FrameSum {
-  return sumFrames(file, HEADER_BYTES, readFrame);
+export function sumMp3Frames(file: Buffer, steps: StepBudget): FrameSum {
+  return sumFrames(file, steps, HEADER_BYTES, readFrame);
 }
 
-/** Returns the seconds of the frame at the start; 0 without one. */
-export function mp3FrameSeconds(file: Buffer): number {
-  return file.length < HEADER_BYTES ? 0 : (readFrame(file, 0)?.seconds ?? 0);
+/** Returns the seconds of the frame at a position; 0 without one. */
+export function mp3FrameSeconds(file: Buffer, at: number): number {
+  return at + HEADER_BYTES > file.length ? 0 : (readFrame(file, at)?.seconds ?? 0);
 }
 
 function readFrame(file: Buffer, at: number): Frame | undefined {

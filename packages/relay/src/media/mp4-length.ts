@@ -8,11 +8,11 @@ import {
   readTimes,
   readUint32,
 } from './mp4-track.ts';
-import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
+import { type AudioDuration, BYTES_PER_SECOND_MIN, type StepBudget, validateStatedLength } from './recording-usage.ts';
 
 /** Maximum bytes per second, 20 Mbit/s, since videos may be uploaded as well. */
 const BYTES_PER_SECOND_MAX = 2_500_000;
-/** Bytes per second of speech without an audio track, or with too many boxes to measure. */
+/** Bytes per second of speech without an audio track that is read. */
 const BYTES_PER_SECOND = 8_000;
 
 /**
@@ -20,8 +20,8 @@ const BYTES_PER_SECOND = 8_000;
  * of the samples of its longest audio track, in the movie's tables or fragments. Decoders find the movie behind any
  * other boxes.
  */
-export function measureMp4(file: Buffer): AudioDuration | undefined {
-  const boxes = new Mp4Boxes();
+export function measureMp4(file: Buffer, steps: StepBudget): AudioDuration | undefined {
+  const boxes = new Mp4Boxes(steps);
   const movie = boxes.find(file, 'moov');
   if (movie === undefined) return undefined;
   const { timescale, duration } = readTimes(boxes.find(movie, 'mvhd'));
@@ -31,8 +31,8 @@ export function measureMp4(file: Buffer): AudioDuration | undefined {
   const heard = tracks.reduce((longest, { id, seconds }) => Math.max(longest, seconds + (fragments.get(id) ?? 0)), 0);
   // Recorders that don't know the end leave the length at zero.
   if (heard === 0 && claimed === undefined) return undefined;
-  const isRead = tracks.length > 0 && tracks.every((track) => track.isRead) && !boxes.isExhausted;
-  const rate = isRead ? BYTES_PER_SECOND_MAX : BYTES_PER_SECOND;
+  const isRead = tracks.length > 0 && tracks.every((track) => track.isRead);
+  const rate = steps.isExhausted ? BYTES_PER_SECOND_MIN : isRead ? BYTES_PER_SECOND_MAX : BYTES_PER_SECOND;
   return { playedSeconds: Math.max(heard, file.length / rate), statedSeconds: claimed };
 }
 
@@ -131,7 +131,10 @@ function secondsOfRuns(
 ): number {
   const sum: RunSum = { units: 0, samples: 0, bytes: 0, seconds: 0, end: header.base ?? 0 };
   const isPlaced = header.base !== undefined;
-  const readPacket = packetSeconds && isPlaced ? (at: number) => packetSeconds(file, at) : undefined;
+  const readPacket =
+    packetSeconds && isPlaced
+      ? (at: number) => (boxes.steps.take(1) ? packetSeconds(file, at, file.length) : undefined)
+      : undefined;
   for (const run of boxes.all(fragment, 'trun')) addRun(sum, run, header, readPacket);
   const played = config === undefined ? sum.seconds : aacSeconds(config, sum.samples, sum.bytes);
   return Math.max(validateStatedLength(sum.units / timescale) ?? 0, played);

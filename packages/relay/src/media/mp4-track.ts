@@ -3,7 +3,7 @@ import { type AacConfig, aacSeconds, readAacConfig } from './aac-length.ts';
 import { flacFrameSeconds } from './flac-length.ts';
 import { mp3FrameSeconds } from './mp3-and-amr-length.ts';
 import { opusSeconds } from './ogg-length.ts';
-import { validateStatedLength } from './recording-usage.ts';
+import { type PacketLength, type StepBudget, validateStatedLength } from './recording-usage.ts';
 
 const ENTRY_BYTES = 8;
 const SOUND_ENTRY_BYTES = 28;
@@ -31,24 +31,13 @@ const sampleSeconds: Readonly<Record<string, (rate: number) => number>> = {
   samr: () => 0.02,
   sawb: () => 0.02,
 };
-/** Bytes of a packet that show its length. */
-const PACKET_START_BYTES = 16;
 const CHUNK_RUN_BYTES = 12;
 /** Bytes of a box's header, with a size of 32 or of 64 bits. */
 export const HEADER_BYTES = 8;
 export const LONG_HEADER_BYTES = 16;
-/**
- * Maximum boxes; fragments of one second have fewer in a day. The cost of a box doesn't depend on its size, and a
- * file may have millions.
- */
-const BOXES_MAX = 300_000;
-/** Maximum packets, eight hours of Opus; the others of a track count like these. */
-const PACKETS_MAX = 1_500_000;
-/** Maximum boxes that are skipped to find others. */
-const SKIPPED_MAX = 2_000_000;
-
-/** Returns the seconds of the packet at a position; undefined after too many packets. */
-type PacketLength = (file: Buffer, at: number) => number | undefined;
+/** Steps of a search among boxes, and of a box that it finds; each box that it skips is another step. */
+const SEARCH_STEPS = 10;
+const FOUND_STEPS = 3;
 
 /** Audio track with the totals of its samples. */
 export interface AudioTrack {
@@ -82,12 +71,12 @@ function readTrack(boxes: Mp4Boxes, track: Buffer, file: Buffer): AudioTrack {
   const sizes = boxes.find(table, 'stsz');
   const { samples, bytes } = sumSamples(sizes, file.length);
   const config = entry && readConfig(boxes, entry);
-  const packetSeconds = config ? undefined : findPacketLength(boxes, entry, timescale);
+  const packetSeconds = config || entry === undefined ? undefined : findPacketLength(entry, timescale);
   const times = [duration, sumTimeUnits(boxes.find(table, 'stts'))].map((units) => units / timescale);
   const seconds = [
     ...times.map((time) => validateStatedLength(time) ?? 0),
     config === undefined ? minSampleSeconds(entry, samples, timescale) : aacSeconds(config, samples, bytes),
-    packetSeconds ? sumPackets(file, listSamples(boxes, table, sizes), samples, packetSeconds) : 0,
+    packetSeconds ? sumPackets(boxes, file, listSamples(boxes, table, sizes), samples, packetSeconds) : 0,
   ];
   return {
     id: header === undefined ? 0 : readUint32(header, header[0] === 1 ? 20 : 12),
@@ -99,31 +88,29 @@ function readTrack(boxes: Mp4Boxes, track: Buffer, file: Buffer): AudioTrack {
   };
 }
 
-/** Returns the function that reads a packet's length, regardless of the tables. */
-function findPacketLength(boxes: Mp4Boxes, entry: Buffer | undefined, timescale: number): PacketLength | undefined {
-  const lengthOf = entry && findStartLength(entry, timescale);
-  if (lengthOf === undefined) return undefined;
-  return (file, at) => (boxes.takePacket() ? lengthOf(file.subarray(at, at + PACKET_START_BYTES)) : undefined);
-}
-
-/** Returns the function of a packet's start; undefined for codecs whose packets don't show their length. */
-function findStartLength(entry: Buffer, timescale: number): ((start: Buffer) => number) | undefined {
+/** Returns the function of a packet's length; undefined for codecs whose packets don't show it. */
+function findPacketLength(entry: Buffer, timescale: number): PacketLength | undefined {
   const format = entry.toString('latin1', 4, 8);
   if (format === 'Opus') return opusSeconds;
   if (format === '.mp3' || format === 'mp4a') return mp3FrameSeconds;
   if (format !== 'fLaC') return undefined;
   const sampleRate = readSampleRate(entry, timescale);
-  return (start) => flacFrameSeconds(start, sampleRate);
+  return (file, at) => flacFrameSeconds(file, at, sampleRate);
 }
 
 /** Adds up packets. @param positions positions of all samples, or of the first ones */
-function sumPackets(file: Buffer, positions: Iterable<number>, samples: number, packetSeconds: PacketLength): number {
+function sumPackets(
+  boxes: Mp4Boxes,
+  file: Buffer,
+  positions: Iterable<number>,
+  samples: number,
+  packetSeconds: PacketLength,
+): number {
   let seconds = 0;
   let packets = 0;
   for (const at of positions) {
-    const more = packets < samples ? packetSeconds(file, at) : undefined;
-    if (more === undefined) break;
-    seconds += more;
+    if (packets >= samples || !boxes.steps.take(1)) break;
+    seconds += packetSeconds(file, at, file.length);
     packets++;
   }
   return packets === 0 ? 0 : (seconds * samples) / packets;
@@ -139,6 +126,7 @@ function* listSamples(boxes: Mp4Boxes, table: Buffer | undefined, sizes: Buffer 
   let run = 8;
   let sizeAt = 12;
   for (let chunkAt = 8, chunk = 1; chunkAt + positionBytes <= chunks.length; chunkAt += positionBytes, chunk++) {
+    if (!boxes.steps.take(1)) return;
     const isNext = run + 2 * CHUNK_RUN_BYTES <= runs.length && readUint32(runs, run + CHUNK_RUN_BYTES) === chunk;
     if (isNext) run += CHUNK_RUN_BYTES;
     let at = short === undefined ? Number(chunks.readBigUInt64BE(chunkAt)) : chunks.readUInt32BE(chunkAt);
@@ -202,7 +190,7 @@ function readConfig(boxes: Mp4Boxes, entry: Buffer): AacConfig | undefined {
   const version = entry.readUInt16BE(ENTRY_BYTES + 8);
   const inner = entry.subarray(ENTRY_BYTES + SOUND_ENTRY_BYTES + (moreBytes[version] ?? 0));
   const stream = boxes.find(inner, 'esds') ?? boxes.find(inner, 'wave', 'esds');
-  const config = stream && specificConfig(stream.subarray(4));
+  const config = stream && specificConfig(stream.subarray(4), boxes.steps);
   return config && readAacConfig(config);
 }
 
@@ -212,9 +200,9 @@ const SPECIFIC = 5;
 /** Bytes of a descriptor's own fields, which precede its nested descriptors. */
 const fields: Readonly<Record<number, number>> = { [STREAM]: 3, [DECODER]: 13 };
 
-function specificConfig(descriptors: Buffer): Buffer | undefined {
+function specificConfig(descriptors: Buffer, steps: StepBudget): Buffer | undefined {
   let at = 0;
-  while (at + 2 <= descriptors.length) {
+  while (at + 2 <= descriptors.length && steps.take(1)) {
     const tag = descriptors[at] ?? 0;
     let size = 0;
     let byte = 0x80;
@@ -230,25 +218,18 @@ function specificConfig(descriptors: Buffer): Buffer | undefined {
 
 /** Finder of a file's boxes by name (ISO/IEC 14496-12). */
 export class Mp4Boxes {
-  #left = BOXES_MAX;
-  #skippable = SKIPPED_MAX;
-  #packets = PACKETS_MAX;
+  readonly steps: StepBudget;
 
-  /** True if boxes were not read because there were too many. */
-  get isExhausted(): boolean {
-    return this.#left === 0 || this.#skippable === 0;
-  }
-
-  /** Returns whether one more packet may be read. */
-  takePacket(): boolean {
-    return this.#packets-- > 0;
+  constructor(steps: StepBudget) {
+    this.steps = steps;
   }
 
   /** Yields the contents of the boxes of one level with a name; stops at an unreadable box. */
   *all(within: Buffer, name: string): Generator<Buffer> {
     const code = Buffer.from(name, 'latin1').readUInt32BE(0);
     let at = 0;
-    while (at + HEADER_BYTES <= within.length && !this.isExhausted) {
+    this.steps.take(SEARCH_STEPS);
+    while (at + HEADER_BYTES <= within.length) {
       const short = within.readUInt32BE(at);
       const isLong = short === 1 && at + LONG_HEADER_BYTES <= within.length;
       const size = isLong ? Number(within.readBigUInt64BE(at + HEADER_BYTES)) : short;
@@ -256,10 +237,9 @@ export class Mp4Boxes {
       // 0 means to the end of the file.
       const end = size === 0 ? within.length : Math.min(at + size, within.length);
       if (end < at + header) return;
-      if (within.readUInt32BE(at + 4) === code && end > at + header) {
-        this.#left--;
-        yield within.subarray(at + header, end);
-      } else this.#skippable--;
+      const isFound = within.readUInt32BE(at + 4) === code && end > at + header;
+      if (!this.steps.take(isFound ? FOUND_STEPS : 1)) return;
+      if (isFound) yield within.subarray(at + header, end);
       at = end;
     }
   }

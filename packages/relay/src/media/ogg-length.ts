@@ -1,20 +1,35 @@
 import { emptyBuffer } from '../json/json.ts';
 import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
-import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
+import {
+  type AudioDuration,
+  extrapolateSeconds,
+  type PacketLength,
+  type StepBudget,
+  validateStatedLength,
+} from './recording-usage.ts';
 
 const PAGE = 'OggS';
 const PAGE_CODE = 0x4f676753;
 const PAGE_BYTES = 27;
+/** Position of the number of segments in a page, whose sizes follow. */
+const SEGMENTS = 26;
+/** Position of the stream's number in a page. */
+const SERIAL = 14;
 const SEGMENT_MAX = 255;
 const CONTINUED = 1;
 /** Opus' fixed clock rate (RFC 7845). */
 const OPUS_RATE = 48_000;
 /** Bytes per second of speech with unreadable packets. */
 const BYTES_PER_SECOND = 8_000;
-/** Maximum packets, eight hours of Opus. The cost of a packet doesn't depend on its size. */
-const PACKETS_MAX = 1_500_000;
-/** Maximum streams; a recorded radio program starts one with each song. */
-const STREAMS_MAX = 10_000;
+/** Steps of a page, in addition to one for each segment of a packet. */
+const PAGE_STEPS = 1;
+/** Steps of a search for the next page. */
+const SEARCH_STEPS = 4;
+/** Steps of a new stream; a recorded radio program starts one with each song. */
+const STREAM_STEPS = 50;
+const FLAC = '\u007fFLAC';
+/** Position of a FLAC file's start in the first packet. */
+const FLAC_STREAM_AT = 9;
 const IDENTIFICATION = '\u0001vorbis';
 const SETUP = '\u0005vorbis';
 const IDENTIFICATION_BYTES = 30;
@@ -30,10 +45,10 @@ const frameSeconds = [...silk, ...silk, ...silk, ...hybrid, ...hybrid, ...celt, 
 const PACKET_SECONDS_MAX = 0.12;
 
 /** Returns the length from the packets of all audio streams, and from the position on the last page (RFC 3533). */
-export function measureOgg(file: Buffer): AudioDuration | undefined {
+export function measureOgg(file: Buffer, steps: StepBudget): AudioDuration | undefined {
   if (file.toString('latin1', 0, 4) !== PAGE || file.length < 64) return undefined;
   const claimed = readStatedLength(file);
-  const heard = secondsOfPackets(file);
+  const heard = secondsOfPackets(file, steps);
   if (heard > 0) return { playedSeconds: heard, statedSeconds: claimed };
   return claimed === undefined ? undefined : { playedSeconds: file.length / BYTES_PER_SECOND, statedSeconds: claimed };
 }
@@ -49,50 +64,39 @@ function readStatedLength(file: Buffer): number | undefined {
 function readSampleRate(file: Buffer): number | undefined {
   const head = file.subarray(0, 128);
   if (head.includes('OpusHead')) return OPUS_RATE;
-  const vorbis = head.indexOf('\u0001vorbis');
+  const vorbis = head.indexOf(IDENTIFICATION);
   if (vorbis === -1 || vorbis + 16 > head.length) return undefined;
   return head.readUInt32LE(vorbis + 12) || undefined;
 }
 
-/**
- * Adds up streams, which may follow each other. The part after the last packet that is read counts like the part
- * before.
- */
-function secondsOfPackets(file: Buffer): number {
+/** Adds up streams, which may follow each other. */
+function secondsOfPackets(file: Buffer, steps: StepBudget): number {
   const streams = new Map<number, OggStream>();
-  const sound = { seconds: 0, packets: 0 };
+  const sound = { seconds: 0 };
   let at = 0;
   while (at !== -1 && at + PAGE_BYTES <= file.length) {
-    const from = at + PAGE_BYTES + (file[at + 26] ?? 0);
-    if (file.readUInt32BE(at) !== PAGE_CODE || from > file.length) {
-      at = file.indexOf(PAGE, at + 1);
-      continue;
-    }
-    if (sound.packets > PACKETS_MAX) return (sound.seconds * file.length) / at;
-    // A forgotten stream would be played without being counted.
-    if (streams.size > STREAMS_MAX) return Math.max(sound.seconds, file.length / BYTES_PER_SECOND);
-    const isContinued = ((file[at + 5] ?? 0) & CONTINUED) !== 0;
-    const stream = getStream(streams, file.readUInt32LE(at + 14));
-    at = stream.read(file, { sizesAt: at + PAGE_BYTES, from, isContinued }, sound);
+    const segments = file[at + SEGMENTS] ?? 0;
+    const isPage = file.readUInt32BE(at) === PAGE_CODE && at + PAGE_BYTES + segments <= file.length;
+    if (!steps.take(isPage ? PAGE_STEPS + segments : SEARCH_STEPS))
+      return extrapolateSeconds(sound.seconds, at, file.length);
+    if (isPage) at = getStream(streams, file.readUInt32LE(at + SERIAL), steps).read(file, at, sound);
+    else at = file.indexOf(PAGE, at + 1);
   }
   return sound.seconds;
 }
 
-function getStream(streams: Map<number, OggStream>, serial: number): OggStream {
+function getStream(streams: Map<number, OggStream>, serial: number, steps: StepBudget): OggStream {
   const known = streams.get(serial);
   if (known !== undefined) return known;
+  steps.take(STREAM_STEPS);
   const stream = new OggStream();
   streams.set(serial, stream);
   return stream;
 }
 
-/** Returns the seconds of a packet from its start. */
-type PacketLength = (packet: Buffer) => number;
-
-/** Totals of the audio that has been read. */
+/** Total of the audio that has been read. */
 interface AudioProgress {
   seconds: number;
-  packets: number;
 }
 
 class OggStream {
@@ -104,20 +108,20 @@ class OggStream {
   #isWithinPacket = false;
 
   /**
-   * Adds up the packets that start in a page.
+   * Adds up the packets that start in the page at a position.
    * @returns the end of the page
    */
-  read(file: Buffer, page: { sizesAt: number; from: number; isContinued: boolean }, sound: AudioProgress): number {
-    let at = page.from;
-    this.#isWithinPacket &&= page.isContinued;
-    for (let sizeAt = page.sizesAt; sizeAt < page.from; sizeAt++) {
+  read(file: Buffer, page: number, sound: AudioProgress): number {
+    const sizesAt = page + PAGE_BYTES;
+    const from = sizesAt + (file[page + SEGMENTS] ?? 0);
+    let at = from;
+    this.#isWithinPacket &&= ((file[page + 5] ?? 0) & CONTINUED) !== 0;
+    for (let sizeAt = sizesAt; sizeAt < from; sizeAt++) {
       const size = file[sizeAt] ?? 0;
       const isEnd = size < SEGMENT_MAX;
       if (this.#pieces !== undefined) this.#readHeader(this.#pieces, file.subarray(at, at + size), isEnd);
-      else if (!this.#isWithinPacket && size > 0 && this.#lengthOf !== undefined) {
-        sound.seconds += this.#lengthOf(file.subarray(at, at + size));
-        sound.packets++;
-      }
+      else if (!this.#isWithinPacket && size > 0 && this.#lengthOf !== undefined)
+        sound.seconds += this.#lengthOf(file, at, at + size);
       this.#isWithinPacket = !isEnd;
       at += size;
     }
@@ -147,17 +151,15 @@ const codecs: readonly (readonly [
   lengthIn: (first: Buffer, last: Buffer) => PacketLength | undefined,
 ])[] = [
   ['OpusHead', 2, () => opusSeconds],
-  ['\u007fFLAC', 1, flacLength],
-  ['\u0001vorbis', 3, vorbisLength],
+  [FLAC, 1, flacLength],
+  [IDENTIFICATION, 3, vorbisLength],
   ['Speex   ', 2, speexLength],
 ];
 
 function vorbisLength(identification: Buffer, setup: Buffer): PacketLength | undefined {
   const packets = readVorbisHeaders(identification, setup);
-  return packets && (([first = 1]) => packets.secondsOf(first));
+  return packets && ((file, at) => packets.secondsOf(file[at] ?? 1));
 }
-
-const FLAC_STREAM_AT = 9;
 
 /**
  * Returns the length of FLAC packets: the first one contains the start of a file (RFC 9639, section 10.1), others are
@@ -165,7 +167,7 @@ const FLAC_STREAM_AT = 9;
  */
 function flacLength(head: Buffer): PacketLength {
   const streamRate = flacSampleRate(head.subarray(FLAC_STREAM_AT));
-  return (packet) => flacFrameSeconds(packet, streamRate);
+  return (file, at) => flacFrameSeconds(file, at, streamRate);
 }
 
 const SPEEX_FRAMES_AT = 64;
@@ -249,9 +251,10 @@ function readBits(bytes: Buffer, at: number, count: number): number {
   return value;
 }
 
-/** Returns the seconds of an Opus packet from its first two bytes. */
-export function opusSeconds([first = 0, second = 0]: Buffer): number {
-  const codes = [1, 2, 2, second & 63];
-  const frames = codes[first & 3] ?? 1;
+/** Returns the seconds of the Opus packet at a position from its first two bytes. */
+export function opusSeconds(file: Buffer, at: number): number {
+  const first = file[at] ?? 0;
+  const code = first & 3;
+  const frames = code === 3 ? (file[at + 1] ?? 0) & 63 : code === 0 ? 1 : 2;
   return Math.min((frameSeconds[first >>> 3] ?? 0) * frames, PACKET_SECONDS_MAX);
 }

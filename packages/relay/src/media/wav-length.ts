@@ -1,9 +1,10 @@
 import { sumAacFrames } from './aac-length.ts';
 import { sumMp3Frames } from './mp3-and-amr-length.ts';
-import type { AudioDuration } from './recording-usage.ts';
+import { type AudioDuration, extrapolateSeconds, type StepBudget } from './recording-usage.ts';
 
 const HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
+const CHUNK_STEPS = 4;
 const FORMAT_BYTES = 16;
 const heads = new Set(['RIFF', 'RF64', 'BW64']);
 const FORMAT = 0x666d7420;
@@ -28,7 +29,7 @@ interface Format {
 }
 
 /** Returns the seconds of a number of bytes; undefined for an unplayable format. */
-type Playback = (format: Format, content: Buffer) => number | undefined;
+type Playback = (format: Format, content: Buffer, steps: StepBudget) => number | undefined;
 
 /**
  * Codecs by number. Decoders ignore the stated bytes per second.
@@ -45,35 +46,36 @@ const codecs: Readonly<Record<number, Playback>> = {
   // GSM 06.10: 320 samples in 65 bytes.
   0x0031: ({ sampleRate }, { length }) => ((length / 65) * 320) / sampleRate,
   0x0045: createBitPlayback(2),
-  0x0050: (_, content) => sumMp3Frames(content).seconds,
-  0x0055: (_, content) => sumMp3Frames(content).seconds,
-  0x00ff: (_, content) => sumAacFrames(content).seconds,
-  0x1600: (_, content) => sumAacFrames(content).seconds,
+  0x0050: (_, content, steps) => sumMp3Frames(content, steps).seconds,
+  0x0055: (_, content, steps) => sumMp3Frames(content, steps).seconds,
+  0x00ff: (_, content, steps) => sumAacFrames(content, steps).seconds,
+  0x1600: (_, content, steps) => sumAacFrames(content, steps).seconds,
 };
 
 /**
  * Returns the length from the format and the bytes that actually follow it. The stated sizes are unreliable: a
  * recorder that didn't know the end writes arbitrary values, and audio may have several chunks.
  */
-export function measureWav(file: Buffer): AudioDuration | undefined {
+export function measureWav(file: Buffer, steps: StepBudget): AudioDuration | undefined {
   if (!heads.has(file.toString('latin1', 0, 4)) || file.toString('latin1', 8, 12) !== 'WAVE') return undefined;
   let format: Format | undefined;
   let heard: number | undefined;
   let at = HEADER_BYTES;
-  while (at + CHUNK_HEADER_BYTES <= file.length) {
+  while (at + CHUNK_HEADER_BYTES <= file.length && steps.take(CHUNK_STEPS)) {
     const id = file.readUInt32BE(at);
     const size = file.readUInt32LE(at + 4);
     const from = at + CHUNK_HEADER_BYTES;
     const to = Math.min(file.length, unknownSizes.has(size) && id === DATA ? file.length : from + size);
     if (id === FORMAT) format ??= readFormat(file.subarray(from, to));
     if (id === DATA && format !== undefined) {
-      const seconds = secondsOf(format, file.subarray(from, to));
+      const seconds = secondsOf(format, file.subarray(from, to), steps);
       if (seconds === undefined) return undefined;
       heard = (heard ?? 0) + seconds;
     }
     at = to + (size % 2);
   }
-  return heard === undefined ? undefined : { playedSeconds: heard };
+  if (heard === undefined) return undefined;
+  return { playedSeconds: steps.isExhausted ? extrapolateSeconds(heard, at, file.length) : heard };
 }
 
 function readFormat(chunk: Buffer): Format | undefined {
@@ -90,10 +92,10 @@ function readFormat(chunk: Buffer): Format | undefined {
   };
 }
 
-function secondsOf(format: Format, content: Buffer): number | undefined {
+function secondsOf(format: Format, content: Buffer, steps: StepBudget): number | undefined {
   const { codec, channels, sampleRate } = format;
   if (channels === 0 || sampleRate === 0) return undefined;
-  return (codecs[codec] ?? playAtStatedRate)(format, content);
+  return (codecs[codec] ?? playAtStatedRate)(format, content, steps);
 }
 
 function plain({ sampleRate, channels, bits }: Format, { length }: Buffer): number | undefined {
@@ -109,10 +111,10 @@ function createBitPlayback(usual: number): Playback {
 
 /** Returns the playback of blocks that start with a header per channel, which contains the first samples. */
 function adpcm({ headerBytes, headerSamples }: { headerBytes: number; headerSamples: number }): Playback {
-  return (format, content) => {
+  return (format, content, steps) => {
     const { sampleRate, channels, blockBytes, bits } = format;
     const bytes = blockBytes - headerBytes * channels;
-    if (bytes <= 0) return createBitPlayback(4)(format, content);
+    if (bytes <= 0) return createBitPlayback(4)(format, content, steps);
     const perSample = (bits >= 2 && bits <= 5 ? bits : 4) * channels;
     const samples = (bytes * 8) / perSample + headerSamples;
     return ((content.length / blockBytes) * samples) / sampleRate;

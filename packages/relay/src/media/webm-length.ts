@@ -1,8 +1,15 @@
-import { type AacConfig, aacSeconds, readAacConfig } from './aac-length.ts';
+import { emptyBuffer } from '../json/json.ts';
+import { aacSeconds, readAacConfig } from './aac-length.ts';
 import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
 import { mp3FrameSeconds } from './mp3-and-amr-length.ts';
 import { opusSeconds, readVorbisHeaders } from './ogg-length.ts';
-import { type AudioDuration, validateStatedLength } from './recording-usage.ts';
+import {
+  type AudioDuration,
+  extrapolateSeconds,
+  type PacketLength,
+  type StepBudget,
+  validateStatedLength,
+} from './recording-usage.ts';
 
 const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;
@@ -23,13 +30,8 @@ const SIMPLE_BLOCK = 0xa3;
 /** Elements whose contents are read; their size may be unknown, as in browsers' recordings. */
 const containers = new Set([SEGMENT, INFO, TRACKS, TRACK, CLUSTER, BLOCK_GROUP]);
 
-/**
- * Maximum elements. Opus has 50 blocks per second: five hours. The cost of an element doesn't depend on its size, and
- * a file of two-byte elements has millions.
- */
-const ELEMENTS_MAX = 1_000_000;
-/** Maximum bytes per second, that of speech, assumed for the part after the last element that is read. */
-const BYTES_PER_SECOND = 8_000;
+/** Steps of an element. */
+const ELEMENT_STEPS = 2;
 const DEFAULT_SCALE = 1_000_000;
 const NANOSECONDS = 1_000_000_000;
 const SOUND = 2;
@@ -42,27 +44,29 @@ const XIPH_HEADERS = 2;
 
 interface Track {
   type: number;
-  codec: string;
+  /** Name of the codec. */
+  codec: Buffer;
+  /** The track's private data. */
   setup: Buffer;
   /** Seconds of the frames that have been read. */
   seconds: number;
-  lengthOf: ReturnType<typeof createFrameLength> | 'unread';
+  lengthOf: PacketLength | undefined | 'unread';
 }
 
 /**
  * Returns the length from the file's header and from the frames of its longest audio track, for WebM and Matroska
  * (RFC 9559). A recorder's header may lack the length; then the time of the last block states it.
  */
-export function measureWebm(file: Buffer): AudioDuration | undefined {
+export function measureWebm(file: Buffer, steps: StepBudget): AudioDuration | undefined {
   const first = readElement(file, 0);
   if (first?.id !== EBML) return undefined;
-  const { seconds, claimed, readBytes } = new WebmReader(file).read(first);
-  const rest = file.length - readBytes;
-  const bytesPerSecond = Math.min(readBytes / (seconds || claimed || 1), BYTES_PER_SECOND);
-  const behind = rest > 0 ? rest / bytesPerSecond : 0;
+  const { seconds, claimed, readBytes } = new WebmReader(file).read(first, steps);
   if (seconds + claimed === 0) return undefined;
-  const heard = Math.max(seconds + behind, file.length / BYTES_PER_SECOND_MAX);
-  return { playedSeconds: heard, statedSeconds: validateStatedLength(claimed) };
+  const heard = extrapolateSeconds(seconds || claimed, readBytes, file.length);
+  return {
+    playedSeconds: Math.max(heard, file.length / BYTES_PER_SECOND_MAX),
+    statedSeconds: validateStatedLength(claimed),
+  };
 }
 
 class WebmReader {
@@ -80,13 +84,13 @@ class WebmReader {
   }
 
   /** @returns `readBytes`: number of bytes read before the limit, or all */
-  read(first: Element): { seconds: number; claimed: number; readBytes: number } {
+  read(first: Element, steps: StepBudget): { seconds: number; claimed: number; readBytes: number } {
     const file = this.#file;
     let element: Element | undefined = first;
     let readBytes = file.length;
-    for (let count = 0; element !== undefined; count++) {
+    while (element !== undefined) {
       const { id, from, to }: Element = element;
-      if (count > ELEMENTS_MAX) {
+      if (!steps.take(ELEMENT_STEPS)) {
         readBytes = from;
         break;
       }
@@ -127,7 +131,7 @@ class WebmReader {
   }
 
   #addTrack(): void {
-    this.#track = { type: 0, codec: '', setup: this.#file.subarray(0, 0), seconds: 0, lengthOf: 'unread' };
+    this.#track = { type: 0, codec: emptyBuffer, setup: emptyBuffer, seconds: 0, lengthOf: 'unread' };
   }
 
   #describe(element: Element): void {
@@ -136,7 +140,7 @@ class WebmReader {
     if (element.id === TRACK_NUMBER && this.#tracks.size < TRACKS_MAX)
       this.#tracks.set(readUint(this.#file, element), track);
     if (element.id === TRACK_TYPE) track.type = readUint(this.#file, element);
-    if (element.id === CODEC) track.codec = readElementBytes(this.#file, element).toString('latin1', 0, 32);
+    if (element.id === CODEC) track.codec = readElementBytes(this.#file, element);
     if (element.id === CODEC_PRIVATE) track.setup = readElementBytes(this.#file, element);
   }
 
@@ -146,9 +150,9 @@ class WebmReader {
     this.#lastTime = Math.max(this.#lastTime, this.#clusterTime + block.time);
     const track = this.#tracks.get(block.track);
     if (track === undefined || track.type !== SOUND) return;
-    if (track.lengthOf === 'unread') track.lengthOf = createFrameLength(track.codec, track.setup);
+    if (track.lengthOf === 'unread') track.lengthOf = createFrameLength(track);
     if (track.lengthOf === undefined) return;
-    track.seconds += track.lengthOf(this.#file.subarray(block.from, element.to)) * block.frames;
+    track.seconds += track.lengthOf(this.#file, block.from, element.to ?? this.#file.length) * block.frames;
   }
 }
 
@@ -229,29 +233,22 @@ function sizeBytes(block: Buffer, frames: number, lacing: number): number {
   return at;
 }
 
-/** Returns the seconds of an audio frame. */
-type FrameLength = (frame: Buffer) => number;
-
 /**
  * Returns the function for a track's frame lengths; undefined for codecs whose blocks don't show them.
  * https://www.matroska.org/technical/codec_specs.html
- * @param setup the track's private data
  */
-function createFrameLength(codec: string, setup: Buffer): FrameLength | undefined {
+function createFrameLength({ codec: name, setup }: Track): PacketLength | undefined {
+  const codec = name.toString('latin1', 0, 32);
   if (codec === 'A_OPUS') return opusSeconds;
   if (codec === 'A_MPEG/L3') return mp3FrameSeconds;
-  if (codec === 'A_FLAC') return (frame) => flacFrameSeconds(frame, flacSampleRate(setup));
+  if (codec === 'A_FLAC') return (file, at) => flacFrameSeconds(file, at, flacSampleRate(setup));
   if (codec === 'A_VORBIS') return createVorbisFrameLength(setup);
   const config = codec.startsWith('A_AAC') ? readAacConfig(setup) : undefined;
-  return config && createAacFrameLength(config);
-}
-
-function createAacFrameLength(config: AacConfig): FrameLength {
-  return (frame) => aacSeconds(config, 1, frame.length);
+  return config && ((_, from, to) => aacSeconds(config, 1, to - from));
 }
 
 /** Creates Vorbis' function. The setup has three consecutive headers, preceded by the sizes of the first two. */
-function createVorbisFrameLength(setup: Buffer): FrameLength | undefined {
+function createVorbisFrameLength(setup: Buffer): PacketLength | undefined {
   const sizes: number[] = [];
   let at = 1;
   while (sizes.length < XIPH_HEADERS && at < setup.length) {
@@ -262,5 +259,5 @@ function createVorbisFrameLength(setup: Buffer): FrameLength | undefined {
   }
   const [first = 0, second = 0] = sizes;
   const packets = readVorbisHeaders(setup.subarray(at, at + first), setup.subarray(at + first + second));
-  return packets && ((frame) => packets.secondsOf(frame[0] ?? 1));
+  return packets && ((file, at) => packets.secondsOf(file[at] ?? 1));
 }

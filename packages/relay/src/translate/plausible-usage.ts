@@ -1,5 +1,5 @@
 /** Bounds of every counter that an upstream may report, so that a wrong number does not become a charge. */
-import { estimateRecordingUsage, SPEECH_TOKENS_PER_SECOND } from '../media/recording-usage.ts';
+import { BYTES_PER_SECOND_MIN, estimateRecordingUsage, SPEECH_TOKENS_PER_SECOND } from '../media/recording-usage.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import { copyMeter, estimateOutput } from '../model/meter.ts';
@@ -78,9 +78,6 @@ export interface UsageExpectation {
   /** Images of the image tool. */
   toolImages: number;
 }
-
-/** Minimum bytes per second of intelligible speech in any codec. */
-const BYTES_PER_SECOND_MIN = 1_000;
 
 /**
  * Returns the meter without counters that the request and the delivered content make implausible, and with cache
