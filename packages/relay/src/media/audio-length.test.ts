@@ -251,6 +251,8 @@ describe('the length of a recording', () => {
   it('comes from the packets in fragments of Opus, whatever these state', () => {
     expect(measureAudioLength(fragmentedOpusMp4(60)).seconds).toBe(60);
     expect(measureAudioLength(fragmentedOpusMp4(60, 1)).seconds).toBe(60);
+    expect(measureAudioLength(fragmentedOpusMp4(60, 1, 'before header')).seconds).toBe(60);
+    expect(measureAudioLength(fragmentedOpusMp4(60, 1, 'after video')).seconds).toBe(60);
   });
 
   it('marks a recording whose header states less than decoders play', () => {

@@ -8,7 +8,13 @@ import {
   readTimes,
   readUint32,
 } from './mp4-track.ts';
-import { type AudioDuration, BYTES_PER_SECOND_MIN, type StepBudget, validateStatedLength } from './recording-usage.ts';
+import {
+  type AudioDuration,
+  BYTES_PER_SECOND_MIN,
+  type PacketLength,
+  type StepBudget,
+  validateStatedLength,
+} from './recording-usage.ts';
 
 /** Maximum bytes per second, 20 Mbit/s, since videos may be uploaded as well. */
 const BYTES_PER_SECOND_MAX = 2_500_000;
@@ -53,14 +59,13 @@ function secondsOfFragments(
     const content = movieFragment.byteOffset - file.byteOffset;
     const isShort = file.toString('latin1', content - 4, content) === 'moof';
     const start = content - (isShort ? HEADER_BYTES : LONG_HEADER_BYTES);
-    let isFirst = true;
+    let end = start;
     for (const fragment of boxes.all(movieFragment, 'traf')) {
-      const header = readHeader(boxes.find(fragment, 'tfhd'), defaults, start, isFirst);
-      isFirst = false;
+      const header = readHeader(boxes.find(fragment, 'tfhd'), defaults, start, end);
       const track = trackById.get(header.id);
-      if (track === undefined) continue;
-      const more = secondsOfRuns(boxes, fragment, file, header, track);
-      seconds.set(track.id, (seconds.get(track.id) ?? 0) + more);
+      const sum = sumRuns(boxes, fragment, file, header, track?.packetSeconds);
+      if (sum.samples > 0) end = sum.end;
+      if (track !== undefined) seconds.set(track.id, (seconds.get(track.id) ?? 0) + secondsOfRuns(sum, track));
     }
   }
   return seconds;
@@ -97,20 +102,20 @@ const sampleFlags = [HAS_DURATIONS, HAS_SIZES, 0x400, 0x800];
 
 interface FragmentHeader extends Sample {
   id: number;
-  /** Position to which the positions of samples are relative; undefined after samples of other tracks. */
-  base: number | undefined;
+  /** Position to which the positions of samples are relative. */
+  base: number;
 }
 
-/** @param start position of the fragment */
+/** @param start position of the fragment. @param end position after the samples of the preceding track */
 function readHeader(
   header: Buffer | undefined,
   defaults: ReadonlyMap<number, Sample>,
   start: number,
-  isFirst: boolean,
+  end: number,
 ): FragmentHeader {
   const flags = header === undefined ? 0 : readUint32(header, 0);
   const id = header === undefined ? 0 : readUint32(header, 4);
-  const base = isFirst || flags & IS_BASED_ON_START ? start : undefined;
+  const base = flags & IS_BASED_ON_START ? start : end;
   const read: FragmentHeader = { id, base, ...(defaults.get(id) ?? { duration: 0, size: 0 }) };
   if (header === undefined) return read;
   let at = 8;
@@ -122,20 +127,7 @@ function readHeader(
   return read;
 }
 
-function secondsOfRuns(
-  boxes: Mp4Boxes,
-  fragment: Buffer,
-  file: Buffer,
-  header: FragmentHeader,
-  { timescale, config, packetSeconds }: AudioTrack,
-): number {
-  const sum: RunSum = { units: 0, samples: 0, bytes: 0, seconds: 0, end: header.base ?? 0 };
-  const isPlaced = header.base !== undefined;
-  const readPacket =
-    packetSeconds && isPlaced
-      ? (at: number) => (boxes.steps.take(1) ? packetSeconds(file, at, file.length) : undefined)
-      : undefined;
-  for (const run of boxes.all(fragment, 'trun')) addRun(sum, run, header, readPacket);
+function secondsOfRuns(sum: RunSum, { timescale, config }: AudioTrack): number {
   const played = config === undefined ? sum.seconds : aacSeconds(config, sum.samples, sum.bytes);
   return Math.max(validateStatedLength(sum.units / timescale) ?? 0, played);
 }
@@ -151,6 +143,21 @@ interface RunSum {
   end: number;
 }
 
+/** @param packetSeconds absent if packets don't show their length */
+function sumRuns(
+  boxes: Mp4Boxes,
+  fragment: Buffer,
+  file: Buffer,
+  header: FragmentHeader,
+  packetSeconds: PacketLength | undefined,
+): RunSum {
+  const sum: RunSum = { units: 0, samples: 0, bytes: 0, seconds: 0, end: header.base };
+  const readPacket =
+    packetSeconds && ((at: number) => (boxes.steps.take(1) ? packetSeconds(file, at, file.length) : undefined));
+  for (const run of boxes.all(fragment, 'trun')) addRun(sum, run, header, readPacket);
+  return sum;
+}
+
 /**
  * Adds the samples of a run. A count of samples without fields is limited to the bytes of the run.
  * @param readPacket returns the seconds of a packet, until there are too many; absent if packets don't show them
@@ -158,7 +165,7 @@ interface RunSum {
 function addRun(
   sum: RunSum,
   run: Buffer,
-  { base = 0, duration, size }: FragmentHeader,
+  { base, duration, size }: FragmentHeader,
   readPacket: ((at: number) => number | undefined) | undefined,
 ): void {
   const flags = readUint32(run, 0);
@@ -172,10 +179,14 @@ function addRun(
   const sizeAt = hasDurations ? 4 : 0;
   sum.samples += samples;
   if (!hasDurations) sum.units += samples * duration;
-  if (flags & HAS_DATA_OFFSET) sum.end = base + readUint32(run, 8);
+  // The distance may be negative.
+  if (flags & HAS_DATA_OFFSET) sum.end = base + (readUint32(run, 8) | 0);
   for (let nth = 0, at = from; nth < samples; nth++, at += fieldBytes) {
     const seconds = readPacket?.(sum.end);
-    if (seconds === undefined && !hasDurations && !hasSizes) return;
+    if (seconds === undefined && !hasDurations && !hasSizes) {
+      sum.end += (samples - nth) * size;
+      return;
+    }
     const bytes = hasSizes ? run.readUInt32BE(at + sizeAt) : size;
     if (hasDurations) sum.units += run.readUInt32BE(at);
     if (hasSizes) sum.bytes += bytes;

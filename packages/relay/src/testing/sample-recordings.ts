@@ -242,17 +242,30 @@ export function opusMp4(seconds: number, delta = OPUS_PACKET_UNITS, first = 'fty
   );
 }
 
-/** Returns such MP4 in fragments of three seconds, whose packets have one size. */
-export function fragmentedOpusMp4(seconds: number, delta = OPUS_PACKET_UNITS): Buffer {
+/**
+ * Returns such MP4 in fragments of three seconds, whose packets have one size.
+ * @param place position of the packets: after their header, before it, or, without a position, after those of a video
+ */
+export function fragmentedOpusMp4(
+  seconds: number,
+  delta = OPUS_PACKET_UNITS,
+  place: 'after header' | 'before header' | 'after video' = 'after header',
+): Buffer {
   const packets = 50;
   const tables = soundTrack(opusEntry, OPUS_RATE, 0, { media: 0, delta: 0 }, 0);
-  const header = box('tfhd', uint(0x10, 4), uint(1, 4), uint(slowOpusPacket.length, 4));
-  const fragmentOf = (dataAt: number) =>
-    box('moof', box('traf', header, box('trun', uint(1, 4), uint(packets, 4), uint(dataAt, 4))));
-  const fragment = join(
-    fragmentOf(fragmentOf(0).length + 8),
-    box('mdat', Buffer.alloc(packets * slowOpusPacket.length, slowOpusPacket)),
-  );
+  const fragmentOf = (track: number, bytes: number, ...run: Buffer[]) =>
+    box('traf', box('tfhd', uint(0x10, 4), uint(track, 4), uint(bytes, 4)), box('trun', ...run));
+  const sound = (...position: Buffer[]) =>
+    fragmentOf(1, slowOpusPacket.length, uint(position.length, 4), uint(packets, 4), ...position);
+  const data = Buffer.alloc(packets * slowOpusPacket.length, slowOpusPacket);
+  const video = Buffer.alloc(700);
+  const headerOf = (dataAt: number): Buffer =>
+    place === 'after video'
+      ? box('moof', fragmentOf(2, video.length, uint(1, 4), uint(1, 4), uint(dataAt, 4)), sound())
+      : box('moof', sound(uint(dataAt, 4)));
+  const header = headerOf(place === 'before header' ? 2 ** 32 - data.length : headerOf(0).length + 8);
+  const content = box('mdat', ...(place === 'after video' ? [video] : []), data);
+  const fragment = place === 'before header' ? join(content, header) : join(header, content);
   const defaults = box('trex', uint(0, 4), uint(1, 4), uint(1, 4), uint(delta, 4), Buffer.alloc(8));
   return join(
     box('ftyp', join('iso5')),
