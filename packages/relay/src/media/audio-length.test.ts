@@ -255,6 +255,12 @@ describe('the length of a recording', () => {
     expect(measureAudioLength(fragmentedOpusMp4(60, 1, 'after video')).seconds).toBe(60);
   });
 
+  it('excludes the time before the first block of WebM', () => {
+    const clusters = [3_600_000, 3_609_000].map((time) => cluster(time, webmBlock('a3', 0)));
+    const joined = webm(Buffer.alloc(0), ...clusters);
+    expect(measureAudioLength(joined)).toEqual({ seconds: 9, isMeasured: true, isContradicted: false });
+  });
+
   it('marks a recording whose header states less than decoders play', () => {
     expect(measureAudioLength(m4a(100, { movie: 1 })).isContradicted).toBe(true);
     expect(measureAudioLength(opusOgg(100, 0.001)).isContradicted).toBe(true);

@@ -75,6 +75,8 @@ class WebmReader {
   #scale = 0;
   #duration = 0;
   #clusterTime = 0;
+  /** A recorder that joins a running stream writes its first block with a late time. */
+  #firstTime = Number.POSITIVE_INFINITY;
   #lastTime = 0;
   #track: Track | undefined;
   readonly #tracks = new Map<number, Track>();
@@ -101,7 +103,7 @@ class WebmReader {
     const scale = (this.#scale || DEFAULT_SCALE) / NANOSECONDS;
     return {
       seconds: Math.max(0, ...[...this.#tracks.values()].map(({ seconds }) => seconds)),
-      claimed: Math.max(validateStatedLength(this.#duration * scale) ?? 0, this.#lastTime * scale),
+      claimed: Math.max(validateStatedLength(this.#duration * scale) ?? 0, (this.#lastTime - this.#firstTime) * scale),
       readBytes,
     };
   }
@@ -147,7 +149,9 @@ class WebmReader {
   #addBlock(element: Element): void {
     const block = readBlock(this.#file, element);
     if (block === undefined) return;
-    this.#lastTime = Math.max(this.#lastTime, this.#clusterTime + block.time);
+    const time = this.#clusterTime + block.time;
+    this.#firstTime = Math.min(this.#firstTime, time);
+    this.#lastTime = Math.max(this.#lastTime, time);
     const track = this.#tracks.get(block.track);
     if (track === undefined || track.type !== SOUND) return;
     if (track.lengthOf === 'unread') track.lengthOf = createFrameLength(track);
