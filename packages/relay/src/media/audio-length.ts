@@ -1,9 +1,9 @@
 /** Length of an uploaded recording, for calls that are billed by the second and whose response doesn't report it. */
 import { sumAacFrames } from './aac-length.ts';
-import { measureFlac } from './flac-length.ts';
+import { flacPartSeconds, measureFlac } from './flac-length.ts';
 import { measureAmr, sumMp3Frames } from './mp3-and-amr-length.ts';
 import { measureMp4 } from './mp4-length.ts';
-import { measureOgg } from './ogg-length.ts';
+import { measureOgg, readOggPosition } from './ogg-length.ts';
 import { type AudioDuration, resolveLength, SECONDS_MAX, StepBudget, understatesLength } from './recording-usage.ts';
 import { measureWav } from './wav-length.ts';
 import { measureWebm } from './webm-length.ts';
@@ -36,7 +36,7 @@ export function measureAudioLength(file: Buffer): AudioLength {
   return { seconds: wholeSeconds(Math.min(seconds, SECONDS_MAX)), isMeasured: false, isContradicted: false };
 }
 
-/** @returns `frameSeconds`: seconds of the frames that decoders find among other data, if the format is unknown */
+/** @returns `frameSeconds`: seconds of the frames that decoders find in a file that is not of one of the formats */
 function measureAudio(
   file: Buffer,
   formats: typeof measures,
@@ -50,40 +50,85 @@ function measureAudio(
   const frameSeconds: number[] = [];
   for (const sum of [sumMp3Frames, sumAacFrames]) {
     const { time, seconds } = sum(sound, steps);
-    if (time !== undefined && seconds <= SECONDS_MAX) return { time, frameSeconds: [] };
     frameSeconds.push(seconds);
+    if (time !== undefined && seconds <= SECONDS_MAX) return { time, frameSeconds };
   }
   return { time: undefined, frameSeconds };
 }
 
-/** Bytes of passing audio that are kept to measure it, four seconds of MP3. */
-const START_BYTES = 65_536;
+/** Bytes of passing audio that are measured at once, four seconds of MP3. */
+const PART_BYTES = 65_536;
+/** Bytes at the start of a file that show its format and sample rate. */
+const HEAD_BYTES = 128;
+/** Maximum seconds of a page, by which positions differ from the packets at the end of a part. */
+const PAGE_SECONDS_MAX = 2;
+/** Maximum seconds of a byte: Opus has packets of up to 120 ms, and at least two bytes for each. */
+const SECONDS_PER_BYTE_MAX = 0.06;
 /** Without MP4, whose start may state the length of the whole file. */
 const passingMeasures = measures.filter((measure) => measure !== measureMp4);
 
-/** Length of passing audio, from its size and the bytes per second of its start. */
+/** First part of passing audio. */
+interface AudioStart {
+  head: Buffer;
+  /** Its length; 0 for PCM and other audio without a header. */
+  seconds: number;
+  /** True for a sequence of frames without a container. */
+  isFramed: boolean;
+  /** True if the pages have positions that agree with their packets. */
+  isPositioned: boolean;
+}
+
+/** Length of passing audio, measured part by part: encoders need fewer bytes for a second of silence. */
 export class PassingAudioLength {
-  /** Undefined after it was measured. */
-  #start: Buffer | undefined = Buffer.allocUnsafeSlow(START_BYTES);
-  #bytes = 0;
-  #bytesPerSecond: number | undefined;
+  /** The current part, in which each one replaces the preceding one. */
+  readonly #part = Buffer.allocUnsafeSlow(PART_BYTES);
+  #partBytes = 0;
+  /** Seconds of the preceding parts. */
+  #seconds = 0;
+  /** Undefined before the end of the first part. */
+  #start: AudioStart | undefined;
 
   /** Seconds so far; undefined for PCM and other audio without a header. */
   get seconds(): number | undefined {
-    if (this.#start !== undefined) this.#measureStart(this.#start.subarray(0, this.#bytes));
-    return this.#bytesPerSecond && this.#bytes / this.#bytesPerSecond;
+    const part = this.#part.subarray(0, this.#partBytes);
+    if (this.#start === undefined) return readStart(part).seconds || undefined;
+    return this.#start.seconds === 0 ? undefined : secondsAfter(part, this.#seconds, this.#start);
   }
 
   add(chunk: Buffer): void {
-    if (this.#start !== undefined && this.#bytes < START_BYTES) chunk.copy(this.#start, this.#bytes);
-    this.#bytes += chunk.length;
+    for (let at = 0; at < chunk.length && this.#start?.seconds !== 0; ) {
+      const copied = chunk.copy(this.#part, this.#partBytes, at);
+      at += copied;
+      this.#partBytes += copied;
+      if (this.#partBytes === PART_BYTES) this.#endPart();
+    }
   }
 
-  #measureStart(start: Buffer): void {
-    const { playedSeconds = 0 } = measureAudio(start, passingMeasures).time ?? {};
-    this.#bytesPerSecond = playedSeconds > 0 ? start.length / playedSeconds : undefined;
-    if (start.length === START_BYTES) this.#start = undefined;
+  #endPart(): void {
+    const start = this.#start ?? readStart(this.#part);
+    this.#seconds = this.#start === undefined ? start.seconds : secondsAfter(this.#part, this.#seconds, start);
+    this.#start = start;
+    this.#partBytes = 0;
   }
+}
+
+function readStart(part: Buffer): AudioStart {
+  const { time, frameSeconds } = measureAudio(part, passingMeasures);
+  const head = Buffer.from(part.subarray(skipTag(part)).subarray(0, HEAD_BYTES));
+  const seconds = time?.playedSeconds ?? 0;
+  const position = readOggPosition(head, part) ?? 0;
+  const isPositioned = Math.abs(position - seconds) < PAGE_SECONDS_MAX;
+  return { head, seconds, isFramed: frameSeconds.length > 0, isPositioned };
+}
+
+/** Returns the seconds until the end of a part: by its position in the stream, by its frames, or else by its size. */
+function secondsAfter(part: Buffer, before: number, start: AudioStart): number {
+  const { head, seconds, isFramed, isPositioned } = start;
+  const position = (isPositioned && readOggPosition(head, part)) || 0;
+  // A wrong position must not become a charge.
+  if (position > before && position < before + part.length * SECONDS_PER_BYTE_MAX) return position;
+  const frames = isFramed ? measureAudio(part, []).time?.playedSeconds : flacPartSeconds(head, part);
+  return before + (frames || (part.length * seconds) / PART_BYTES);
 }
 
 function toAudioLength(time: AudioDuration): AudioLength {

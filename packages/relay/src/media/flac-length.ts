@@ -1,5 +1,5 @@
 import { findSync, SEARCH_STEPS } from './mp3-and-amr-length.ts';
-import { type AudioDuration, extrapolateSeconds, type StepBudget, validateStatedLength } from './recording-usage.ts';
+import { type AudioDuration, extrapolateSeconds, StepBudget, validateStatedLength } from './recording-usage.ts';
 
 const STREAM_INFO = 8;
 const STREAM_INFO_END = STREAM_INFO + 34;
@@ -33,7 +33,7 @@ interface FlacFrame {
  * are recognized by the header's checksum, and by the bits that they share.
  */
 export function measureFlac(file: Buffer, steps: StepBudget): AudioDuration | undefined {
-  if (file.toString('latin1', 0, 4) !== 'fLaC' || file.length < STREAM_INFO_END) return undefined;
+  if (!isFlac(file)) return undefined;
   const sampleRate = flacSampleRate(file);
   const samples = (file.readUInt32BE(STREAM_INFO + 10) & 15) * 2 ** 32 + file.readUInt32BE(STREAM_INFO + 14);
   const heard = secondsOfFrames(file.subarray(STREAM_INFO_END), sampleRate, steps);
@@ -42,6 +42,15 @@ export function measureFlac(file: Buffer, steps: StepBudget): AudioDuration | un
     playedSeconds: heard,
     statedSeconds: sampleRate === 0 ? undefined : validateStatedLength(samples / sampleRate),
   };
+}
+
+/** Returns the seconds of the frames in a part of a file; 0 for another format. @param head start of the file */
+export function flacPartSeconds(head: Buffer, part: Buffer): number {
+  return isFlac(head) ? secondsOfFrames(part, flacSampleRate(head), new StepBudget(part.length)) : 0;
+}
+
+function isFlac(file: Buffer): boolean {
+  return file.toString('latin1', 0, 4) === 'fLaC' && file.length >= STREAM_INFO_END;
 }
 
 /** Returns the stream's sample rate in hertz from the start of its file; 0 without one. */

@@ -47,23 +47,30 @@ const PACKET_SECONDS_MAX = 0.12;
 /** Returns the length from the packets of all audio streams, and from the position on the last page (RFC 3533). */
 export function measureOgg(file: Buffer, steps: StepBudget): AudioDuration | undefined {
   if (file.toString('latin1', 0, 4) !== PAGE || file.length < 64) return undefined;
-  const claimed = readStatedLength(file);
+  const claimed = readOggPosition(file, file);
   const heard = secondsOfPackets(file, steps);
   if (heard > 0) return { playedSeconds: heard, statedSeconds: claimed };
   return claimed === undefined ? undefined : { playedSeconds: file.length / BYTES_PER_SECOND, statedSeconds: claimed };
 }
 
-function readStatedLength(file: Buffer): number | undefined {
-  const last = file.lastIndexOf(PAGE);
-  const rate = readSampleRate(file);
-  if (rate === undefined || last + 14 > file.length) return undefined;
-  const position = file.readUInt32LE(last + 6) + file.readUInt32LE(last + 10) * 2 ** 32;
+/**
+ * Returns the seconds until the end of the last page in a part of a file; undefined if that page is of another stream
+ * than the first one. @param head start of the file
+ */
+export function readOggPosition(head: Buffer, part: Buffer): number | undefined {
+  const rate = readSampleRate(head);
+  const last = rate === undefined ? -1 : part.lastIndexOf(PAGE);
+  if (rate === undefined || last === -1 || last + PAGE_BYTES > part.length) return undefined;
+  if (head.readUInt32LE(SERIAL) !== part.readUInt32LE(last + SERIAL)) return undefined;
+  const position = part.readUInt32LE(last + 6) + part.readUInt32LE(last + 10) * 2 ** 32;
   return validateStatedLength(position / rate);
 }
 
 function readSampleRate(file: Buffer): number | undefined {
   const head = file.subarray(0, 128);
   if (head.includes('OpusHead')) return OPUS_RATE;
+  const flac = head.indexOf(FLAC);
+  if (flac !== -1) return flacSampleRate(head.subarray(flac + FLAC_STREAM_AT)) || undefined;
   const vorbis = head.indexOf(IDENTIFICATION);
   if (vorbis === -1 || vorbis + 16 > head.length) return undefined;
   return head.readUInt32LE(vorbis + 12) || undefined;

@@ -3,7 +3,7 @@ import { planExchange } from '../exchange/plan-exchange.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import { emptyUsage, type Usage } from '../model/usage.ts';
-import { chunk, flac, join, opusOgg, slowMp3, wav } from '../testing/sample-recordings.ts';
+import { chunk, flac, join, oggPage, opusOgg, slowMp3, wav } from '../testing/sample-recordings.ts';
 import { fixture, formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { computeUnitUsage, type UnitUsage } from './unit-usage.ts';
 
@@ -64,12 +64,39 @@ function spokenTokens(audio: Buffer, fields: Record<string, unknown>, pieceBytes
   return used(request, reader.meter, false).usage.audioOutput;
 }
 
+/** A frame of 128 kbit/s and 44.1 kHz. */
+const loudMp3Frame = join(Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413));
+/** Returns a frame of 16 kHz, 64 ms. */
+function aacFrame(bytes: number): Buffer {
+  const header = Buffer.from([0xff, 0xf1, 0x60, 0x40, bytes >> 3, (bytes & 7) << 5, 0xfc]);
+  return join(header, Buffer.alloc(bytes - header.length));
+}
+/** Returns 20 seconds of loud and 600 of quiet FLAC, whose loud frames have 2,546 bytes. */
+function quietFlac(): Buffer {
+  const frames = flac(20);
+  const loud = (nth: number): Buffer => join(frames.subarray(42 + nth * 46, 88 + nth * 46), Buffer.alloc(2_500, 0x5a));
+  return join(frames.subarray(0, 42), ...Array.from({ length: 78 }, (_, nth) => loud(nth)), flac(600).subarray(42));
+}
+/** Returns 20 seconds of loud and 600 of quiet Opus in one stream. */
+function quietOpus(): Buffer {
+  const page = (nth: number): Buffer => {
+    const packet = join(Buffer.from([0x98]), Buffer.alloc(nth < 20 ? 199 : 2));
+    return oggPage(
+      (nth + 1) * 48_000,
+      Array.from({ length: 50 }, () => packet),
+    );
+  };
+  return join(opusOgg(0), ...Array.from({ length: 620 }, (_, nth) => page(nth)));
+}
+
 describe('speech with a token price only', () => {
   it.each([
     ['pcm', Buffer.alloc(48_000 * 600)],
     ['mp3', slowMp3(600)],
     ['flac', flac(600)],
     ['opus', opusOgg(600)],
+    ['opus', opusOgg(600, 0.001)],
+    ['opus', join(opusOgg(599), oggPage(4_000_000_000, [Buffer.from([0x98])]))],
     ['wav', pcmWav(600)],
     ['mp3', join('ID3', Buffer.from([4, 0, 0, 0, 0, 1, 0]), Buffer.alloc(128), slowMp3(600))],
   ])('costs the ten minutes that a short text takes as %s', (response_format, audio) => {
@@ -84,6 +111,19 @@ describe('speech with a token price only', () => {
     const tokens = spokenTokens(fixture(`recordings/${name}`), { input: 'Hi' }, 700);
     expect(tokens).toBeGreaterThan(4 * 20);
     expect(tokens).toBeLessThan(5.2 * 20);
+  });
+
+  it.each<[string, Buffer]>([
+    ['MP3', join(Buffer.alloc(240 * 417, loudMp3Frame), slowMp3(600))],
+    ['AAC', join(Buffer.alloc(500 * 200, aacFrame(200)), Buffer.alloc(9_375 * 12, aacFrame(12)))],
+    ['FLAC', quietFlac()],
+    ['Opus', quietOpus()],
+  ])('costs the ten minutes of silence after its first seconds as %s', (_, audio) => {
+    for (const pieceBytes of [1_000, 100_000, audio.length]) {
+      const seconds = spokenTokens(audio, { input: 'Hi' }, pieceBytes) / 20;
+      expect(seconds).toBeGreaterThan(600);
+      expect(seconds).toBeLessThan(640);
+    }
   });
 
   it.each([
