@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACKET, QUOTE } from './json.ts';
+import { CONTAINERS_MAX } from './json-structure.ts';
 
 export interface Condensed {
   /** JSON with the same members and items, but without most numbers of vectors and most of base64 strings. */
@@ -19,10 +20,16 @@ const STRING_KEPT_BYTES = 1_024;
 /** Lookup table of the bytes of numbers, of white space between them, and of commas. */
 const isOfVector = new Uint8Array(256);
 for (const byte of Buffer.from('-+.0123456789eE, \t\r\n')) isOfVector[byte] = 1;
+/** Lookup table of the bytes outside of strings that need no look: all that JSON has there but opening brackets. */
+const isSkipped = new Uint8Array(256);
+for (const byte of Buffer.from('-+.0123456789E:, \t\r\ntruefalsen{}]')) isSkipped[byte] = 1;
 /** Characters of base64, in either alphabet, and of the surrounding data URL. */
 const binaryOnly = /^[\w+/=:;,.-]*$/;
 
-/** @param body JSON text. The result of invalid text is invalid, too, unless the fault is in a removed part */
+/**
+ * @param body JSON text. The result of invalid text is invalid, too, unless the fault is in a removed part. It ends at a
+ * byte that no JSON has there, or a list too many to be parsed: scanning the rest would block other requests
+ */
 export function condenseJson(body: Buffer): Condensed {
   const pieces: string[] = [];
   const closingBracket = createForwardSearch(body, CLOSE_BRACKET);
@@ -32,7 +39,9 @@ export function condenseJson(body: Buffer): Condensed {
     pieces.push(body.toString('utf8', kept, from));
     kept = to;
   };
-  for (let at = findNextMark(body, 0); at < body.length; at = findNextMark(body, at)) {
+  let lists = 0;
+  let at = findNextMark(body, 0);
+  for (; at < body.length; at = findNextMark(body, at)) {
     if (body[at] === QUOTE) {
       const end = findStringEnd(body, at);
       const cut = at + 1 + STRING_KEPT_BYTES;
@@ -43,11 +52,12 @@ export function condenseJson(body: Buffer): Condensed {
       at = end;
       continue;
     }
+    if (body[at] !== OPEN_BRACKET || ++lists > CONTAINERS_MAX) break;
     const end = findVectorEnd(body, at, closingBracket);
     if (end > at) leaveOut(body.indexOf(COMMA, at), end);
     at = end + 1;
   }
-  leaveOut(body.length, body.length);
+  leaveOut(at + 1, body.length);
   return { text: pieces.join(''), cutCharacters };
 }
 
@@ -146,8 +156,9 @@ export function createForwardSearch(body: Buffer, byte: number): ForwardSearch {
   };
 }
 
+/** Returns the index of the next quote or opening bracket, or of a byte that no JSON has there. */
 function findNextMark(body: Buffer, from: number): number {
   let at = from;
-  while (at < body.length && body[at] !== QUOTE && body[at] !== OPEN_BRACKET) at++;
+  while (at < body.length && isSkipped[body[at] ?? 0] === 1) at++;
   return at;
 }

@@ -1,7 +1,8 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
-import { parseJson } from './json.ts';
-import { exceededLimit, hasTooMuchStructure } from './json-structure.ts';
+import { isBrokenStart, parseJson } from './json.ts';
+import { exceededLimit, findJsonEnd } from './json-structure.ts';
 
 const MB = 1_048_576;
 const many = (count: number, item: (at: number) => string): string =>
@@ -18,7 +19,7 @@ describe('the structure of a long text', () => {
     ['values of several kinds', `[${'1.5,null,'.repeat(4 * MB)}1]`],
     ['objects behind a text with quotes', `["${'\\"'.repeat(MB)}\\\\",${many(600_000, () => '{}')}]`],
   ])('is refused with %s', (_, text) => {
-    expect(hasTooMuchStructure(text)).toBe(true);
+    expect(findJsonEnd(text)).toBeUndefined();
     expect(parseJson(text)).toBeUndefined();
   });
 
@@ -29,7 +30,7 @@ describe('the structure of a long text', () => {
     ['alternatives of each token', `[${many(10_000, () => `{"top":[${many(20, () => '{"logprob":-1.5}')}]}`)}]`],
     ['a text without an end', `{"text":"${'{},'.repeat(MB)}`],
   ])('is accepted with %s', (_, text) => {
-    expect(hasTooMuchStructure(text)).toBe(false);
+    expect(findJsonEnd(text)).toBe(text.length);
   });
 
   it.each(['\\"', '\\\\', `${'x'.repeat(40)}\\"`])(
@@ -38,7 +39,7 @@ describe('the structure of a long text', () => {
       const text = `{"text":"${unit.repeat((32 * MB) / unit.length)}"}`;
       const tries = Array.from({ length: 3 }, () => {
         const readCpuMs = startCpuTimer();
-        expect(hasTooMuchStructure(text)).toBe(false);
+        expect(findJsonEnd(text)).toBe(text.length);
         return readCpuMs();
       });
       // When each quote was searched for on its own, it was half a second.
@@ -63,6 +64,26 @@ describe('the structure of a long text', () => {
     // Garbage collection, which varies, only adds to what the check itself takes.
     expect(Math.min(...tries)).toBeLessThan(200);
   });
+});
+
+describe('a broken start', () => {
+  it('is found in no beginning of JSON', () => {
+    const escapes = '{"\\u00e9\\n\\"":[-1.25e-10,1E+5,true,false,null,"\\ud83d\\ude00 é"]}';
+    const expectWhole = (text: string): void => {
+      for (let end = 0; end <= text.length; end++)
+        expect(isBrokenStart(text.slice(0, end)), text.slice(0, end)).toBe(false);
+    };
+    expectWhole(escapes);
+    const values = fc.tuple(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(0, 1, '\t'));
+    fc.assert(fc.property(values, ([value, space]) => expectWhole(JSON.stringify(value, undefined, space))));
+  });
+
+  it.each(['data:', '{', ',', '1 ', '"a":1 ', '"a":{} ', '"a":"\n"', '"a":01', '"a":nul ', '} {', '"a":\u00e9'])(
+    'is found after {%j',
+    (fault) => {
+      expect(isBrokenStart(`{${fault}"b":{}${' '.repeat(20)}`)).toBe(true);
+    },
+  );
 });
 
 describe('a limit of depth or values', () => {

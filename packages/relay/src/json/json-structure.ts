@@ -4,7 +4,7 @@
  */
 const STRUCTURE_MIN_CHARACTERS = 1_048_576;
 /** Maximum objects and lists: 20 alternatives for each of 20,000 tokens. */
-const CONTAINERS_MAX = 500_000;
+export const CONTAINERS_MAX = 500_000;
 const FIELDS_MAX = 10_000;
 /** Maximum strings including field names. Alternatives have four each. */
 const STRINGS_MAX = 2_000_000;
@@ -19,9 +19,17 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** @param text JSON text, which may be invalid */
-export function hasTooMuchStructure(text: string): boolean {
-  if (text.length < STRUCTURE_MIN_CHARACTERS) return false;
+/** Lookup table of the characters of numbers, literals, and blanks, and of colons. */
+const isOfScalar = new Uint8Array(128);
+for (const code of Buffer.from('-+.0123456789E: \t\r\ntruefalsen')) isOfScalar[code] = 1;
+
+/**
+ * Returns how many characters of a text `JSON.parse` needs in order to read or to refuse it: the rest of a long text is
+ * not scanned behind a character that no JSON has there. Returns undefined if the result would exhaust the memory.
+ * @param text JSON text, which may be invalid
+ */
+export function findJsonEnd(text: string): number | undefined {
+  if (text.length < STRUCTURE_MIN_CHARACTERS) return text.length;
   let containers = 0;
   let strings = 0;
   let values = 0;
@@ -29,22 +37,31 @@ export function hasTooMuchStructure(text: string): boolean {
   const open: number[] = [];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
+    if (isOfScalar[code] === 1) continue;
     if (code === QUOTE) {
-      if (++strings > STRINGS_MAX) return true;
+      if (++strings > STRINGS_MAX) return undefined;
       at = closingQuote(text, at);
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       containers++;
-      if (containers > CONTAINERS_MAX) return true;
+      if (containers > CONTAINERS_MAX) return undefined;
       open.push(code === OPEN_BRACE ? 0 : -1);
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) open.pop();
-    else if (code === COMMA) {
-      if (++values > VALUES_MAX) return true;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      open.pop();
+      if (open.length === 0) return at + 1 + findAfterBlanks(text.slice(at + 1));
+    } else if (code === COMMA) {
+      if (++values > VALUES_MAX) return undefined;
       const fields = open.at(-1) ?? -1;
-      if (fields >= FIELDS_MAX) return true;
+      if (fields >= FIELDS_MAX) return undefined;
       if (fields >= 0) open[open.length - 1] = fields + 1;
-    }
+    } else return at + 1;
   }
-  return false;
+  return text.length;
+}
+
+/** Returns the index after the first character that is no white space of JSON; the text's length if there is none. */
+function findAfterBlanks(text: string): number {
+  const found = text.search(/[^ \t\r\n]/);
+  return found === -1 ? text.length : found + 1;
 }
 
 export interface StructureLimits {

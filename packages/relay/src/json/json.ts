@@ -1,5 +1,5 @@
 import { hasLongInteger, parseMessage, parseWithIntegers } from './exact-integers.ts';
-import { hasTooMuchStructure } from './json-structure.ts';
+import { findJsonEnd } from './json-structure.ts';
 
 /** Bytes of JSON text. */
 export const QUOTE = 34;
@@ -127,6 +127,23 @@ export function describeSyntaxError(error: unknown): string {
   return reason === undefined ? '' : `: ${reason}`;
 }
 
+/** Characters before the end of a text that may belong to an unfinished escape or number. */
+const UNFINISHED_MAX = 8;
+
+/** Returns whether no JSON can begin with this text, by its first fault, which is found at once. */
+export function isBrokenStart(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return false;
+  } catch (error) {
+    const { message } = error instanceof SyntaxError ? error : { message: '' };
+    const position = / at position (\d+)/.exec(message)?.[1];
+    // The message about a token has no position. The end of the text is no token.
+    if (position === undefined) return message.startsWith('Unexpected token');
+    return Number(position) < text.length - UNFINISHED_MAX;
+  }
+}
+
 /** Characters above which a text that does not begin as JSON is refused at once: its checks take up to a second. */
 const LONG_TEXT = 1_048_576;
 const jsonStart = /^["[{]/;
@@ -138,10 +155,12 @@ function attempt(
 ): unknown {
   const own = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   if (own.length > LONG_TEXT && !jsonStart.test(own.trimStart())) return undefined;
-  if (hasTooMuchStructure(own)) return undefined;
-  const isLong = hasLongInteger(own);
+  const end = findJsonEnd(own);
+  if (end === undefined) return undefined;
+  const needed = own.slice(0, end);
+  const isLong = hasLongInteger(needed);
   try {
-    return isLong ? parseLong(own) : JSON.parse(own);
+    return isLong ? parseLong(needed) : JSON.parse(needed);
   } catch (error) {
     // Long integers are marked before the text is parsed, which moves its positions.
     if (!isLong) onSyntaxError?.(describeSyntaxError(error));

@@ -1,6 +1,14 @@
 import { findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/response-errors.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
-import { isObject, type JsonObject, OPEN_BRACE, OPEN_BRACKET, parseJson, parseToolJson } from '../json/json.ts';
+import {
+  isBrokenStart,
+  isObject,
+  type JsonObject,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  parseJson,
+  parseToolJson,
+} from '../json/json.ts';
 import { condenseJson } from '../json/json-condense.ts';
 import { skipBlank } from '../json/json-edit.ts';
 import type { Target } from '../model/provider.ts';
@@ -16,6 +24,8 @@ export interface ParsedBody {
 
 /** Minimum bytes of a body for which scanning is faster than parsing. */
 const SKIMMED_BYTES_MIN = 1_048_576;
+/** Bytes of a longer body in which a fault is found before the rest is scanned. */
+const START_BYTES = 65_536;
 
 /** Collector of a response that can only be read as a whole. */
 export class ResponseBody {
@@ -66,7 +76,9 @@ export class ResponseBody {
   #readJsonBytes(): Buffer {
     const bytes = withoutByteOrderMark(this.bytes);
     const first = bytes[skipBlank(bytes, 0)];
-    if (first === OPEN_BRACE || first === OPEN_BRACKET) return bytes;
+    const isContainer = first === OPEN_BRACE || first === OPEN_BRACKET;
+    const isLong = bytes.length >= SKIMMED_BYTES_MIN;
+    if (isContainer && !(isLong && isBrokenStart(bytes.toString('latin1', 0, START_BYTES)))) return bytes;
     throw notAnObjectError();
   }
 }
