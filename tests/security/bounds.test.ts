@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { reportMeasurement } from '../tier.ts';
 
-/** Of an address whose callers are not known, in a minute. */
-const UNKNOWN_MAX = 1_200;
+/** Of a user, and of an address whose callers are not known, in a minute. */
+const CALLS_MAX = 1_200;
 /** Of a user, in two minutes. */
 const WRITES_MAX = 120;
 const MIB = 1_048_576;
@@ -64,7 +64,7 @@ describe('routes of the management API', () => {
   test('every route refuses an address that calls too often without being known', async () => {
     const { anonymous, user, app, clock } = scene;
     clock.advance(MINUTE_SECONDS);
-    for (let count = 0; count < UNKNOWN_MAX; count += 1) await (await anonymous.fetch('/api/status')).arrayBuffer();
+    for (let count = 0; count < CALLS_MAX; count += 1) await (await anonymous.fetch('/api/status')).arrayBuffer();
     const routes = app.entryPoints.routes.filter(
       ({ path, access }) => path.startsWith('/api/') && !path.includes('*') && access !== 'payment provider',
     );
@@ -106,11 +106,27 @@ describe('routes of the management API', () => {
       message: 'Not found: POST /no/such',
       request_id: response.headers.get('x-request-id'),
     });
-    for (let count = unknownCalls.length + 1; count < UNKNOWN_MAX; count += 1)
+    for (let count = unknownCalls.length + 1; count < CALLS_MAX; count += 1)
       await (await anonymous.fetch('/no/such', { method: 'POST' })).arrayBuffer();
     expect((await anonymous.fetch('/no/such', { method: 'POST' })).status).toBe(429);
     expect((await anonymous.fetch('/api/status')).status).toBe(429);
     clock.advance(MINUTE_SECONDS);
+  });
+
+  test('every route refuses a user who calls too often', async () => {
+    const { user, admin, clock } = scene;
+    clock.advance(2 * MINUTE_SECONDS);
+    for (let count = 0; count < CALLS_MAX; count += 1) await (await user.fetch('/api/user/self')).arrayBuffer();
+    for (const { method, path } of [...contractRoutes, ...unknownCalls]) {
+      const response = await user.fetch(pathOf(path), { method });
+      await response.arrayBuffer();
+      expect(response.status, `${method} ${path}`).toBe(429);
+      expect(response.headers.get('retry-after'), `${method} ${path}`).toBe('60');
+    }
+    reportMeasurement('P41', `${contractRoutes.length} routes beyond the rate of the user: 0 answered`);
+    expect((await admin.fetch('/api/user/self')).status).toBe(200);
+    clock.advance(MINUTE_SECONDS);
+    expect((await user.fetch('/api/user/self')).status).toBe(200);
   });
 
   test('every route that a user changes something with counts against the rate of that user', async () => {

@@ -10,6 +10,7 @@ import { audit } from './operations/audit/audit.ts';
 import { observeRequests } from './operations/metrics/observe-requests.ts';
 import { AppError, errorStatuses } from './platform/http/app-error.ts';
 import { cacheBytes, sendCachedBytes } from './platform/http/cached-bytes.ts';
+import type { Caller } from './platform/http/caller.ts';
 import type { ClientAddress } from './platform/http/client-address.ts';
 import { endStalledResponses } from './platform/http/connection-limit.ts';
 import { type DeclaredRoute, isThrottledOutsideParty, trackRoutes } from './platform/http/declared-routes.ts';
@@ -27,8 +28,11 @@ const NO_DESCRIPTORS = 'The server has too many open connections. Try again in a
  * slot.
  */
 const READ_WAIT_MS = 20_000;
-/** Limit per address. An office behind one address can open the console some hundred times in a minute. */
-const ANONYMOUS_PER_MINUTE = 1_200;
+/**
+ * Limit per address without a session, and per user. An office behind one address can open the console some hundred
+ * times in a minute; a user's screens make far fewer calls.
+ */
+const CALLS_PER_MINUTE = 1_200;
 const MINUTE_MS = 60_000;
 const CONTENT_TYPE_SHOWN = 80;
 /**
@@ -91,21 +95,20 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     acquireReadSlot: createKeyedSemaphore(ctx.clock, CONCURRENT_READS_MAX, READ_WAIT_MS),
     reportStreamError: (error: unknown, { id, routeOptions }: FastifyRequest) =>
       ctx.log.error({ err: error, request_id: id, path: routeOptions.url }, 'a file download was interrupted'),
-    countAnonymousCall: createAnonymousLimit(ctx),
+    countCall: createCallLimit(ctx),
     audit: (call: Call, entry: Parameters<typeof audit>[2]) => audit(ctx, call, entry),
   };
   app.addHook('onRequest', async (request) => {
     const { entrance } = request.routeOptions.config;
-    const isAnonymousOnUnknownPath = request.is404 && (await options.identify(request, 'check')) === undefined;
-    if (isAnonymousOnUnknownPath || isThrottledOutsideParty(entrance?.access))
-      options.countAnonymousCall(options.address(request));
+    const caller = request.is404 ? await options.identify(request, 'check') : undefined;
+    if (request.is404 || isThrottledOutsideParty(entrance?.access)) options.countCall(options.address(request), caller);
   });
   return {
     app,
     serveDocument(path, text) {
       const bytesOf = cacheBytes((document: string) => document);
       app.get(path, { config: { entrance: { access: 'anyone' } } }, async (request, reply) => {
-        options.countAnonymousCall(options.address(request));
+        options.countCall(options.address(request));
         return sendCachedBytes(request, reply, bytesOf(text()));
       });
     },
@@ -121,13 +124,21 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
   };
 }
 
-/** Limits the requests of an address without a session, on this node. */
-function createAnonymousLimit(ctx: Context): (address: string) => void {
-  const limit = createLocalLimit(ctx.clock, ANONYMOUS_PER_MINUTE, MINUTE_MS);
-  return (address) => {
-    if (limit.tryConsume(toNetwork(address))) return;
-    const excess = `More than ${ANONYMOUS_PER_MINUTE} unauthenticated requests came from ${address} within a minute`;
-    throw new AppError('too-many-requests', `${excess}. Retry in 60 seconds, or sign in.`, {
+/**
+ * Limits the requests of a user, and of an address without a session, on this node. Staff are exempt, as from the limit
+ * of writes, and so is root as a user.
+ */
+function createCallLimit(ctx: Context): (address: string, caller?: Caller) => void {
+  const byAddress = createLocalLimit(ctx.clock, CALLS_PER_MINUTE, MINUTE_MS);
+  const byUser = createLocalLimit(ctx.clock, CALLS_PER_MINUTE, MINUTE_MS);
+  return (address, caller) => {
+    if (caller !== undefined && (caller.role !== 'user' || caller.impersonator !== undefined)) return;
+    const isKnown = caller !== undefined;
+    if (isKnown ? byUser.tryConsume(String(caller.userId)) : byAddress.tryConsume(toNetwork(address))) return;
+    const [excess, advice] = isKnown
+      ? ['requests came from your account', 'Retry in 60 seconds']
+      : [`unauthenticated requests came from ${address}`, 'Retry in 60 seconds, or sign in'];
+    throw new AppError('too-many-requests', `More than ${CALLS_PER_MINUTE} ${excess} within a minute. ${advice}.`, {
       retryAfterSeconds: MINUTE_MS / 1000,
     });
   };

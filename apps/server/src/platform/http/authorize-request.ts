@@ -19,18 +19,18 @@ export interface AuthorizationOptions {
   publicUrl: string | undefined;
   /** Counts a write of a user. @throws AppError `too-many-requests` */
   countWrite(route: Route, caller: Caller | undefined): Promise<void>;
-  /** Counts an anonymous call. @throws AppError `too-many-requests` */
-  countAnonymousCall(address: string): void;
+  /** Counts a call of a user, or of an address without a session. @throws AppError `too-many-requests` */
+  countCall(address: string, caller?: Caller): void;
 }
 
-/** @throws AppError when the caller is not authorized, or an anonymous caller exceeds its rate limit */
+/** @throws AppError when the caller is not authorized, or exceeds its rate limit */
 export async function admitCaller(
   route: Route,
   options: AuthorizationOptions,
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
   const caller = await options.identify(request);
-  if (caller === undefined) options.countAnonymousCall(options.address(request));
+  options.countCall(options.address(request), caller);
   authorizeCall(route, options, request, caller);
   await options.countWrite(route, caller);
   return caller;

@@ -45,7 +45,7 @@ async function serve<R extends Routes>(
     countWrite: async () => {},
     acquireReadSlot: createKeyedSemaphore(createTestClock(0), 1, 5_000),
     reportStreamError: () => {},
-    countAnonymousCall: () => {},
+    countCall: () => {},
     audit: async () => {},
     ...changes,
   });
