@@ -169,6 +169,53 @@ describe.each([...selfHosted, ...anyServer])('%s', (provider) => {
   });
 });
 
+const mcpTool = (url: string) => ({ type: 'mcp', server_label: 'a', server_url: url, require_approval: 'never' });
+const mcpBodies = (url: string): Sample[] => [
+  ['openai-chat', { tools: [mcpTool(url)] }],
+  ['openai-responses', { tools: [mcpTool(url)] }],
+  [
+    'openai-responses',
+    {
+      input: [
+        { role: 'user', content: 'a' },
+        { type: 'additional_tools', tools: [mcpTool(url)] },
+      ],
+    },
+  ],
+  ['anthropic-messages', { max_tokens: 9, ...chat({ type: 'text', text: 'a' }), mcp_servers: [{ type: 'url', url }] }],
+];
+const textWithMcp = (provider: string, changes: Partial<Target>, [format, fields]: Sample) => {
+  const api = format === 'openai-responses' ? 'responses' : 'chat';
+  return JSON.stringify(plan(targetOf(provider, { options: { api }, ...changes }), [format, fields]).body);
+};
+
+describe.each(['custom', 'one-api', 'anthropic-compatible', 'vllm'])('%s', (provider) => {
+  it.each([...mcpBodies('http://10.0.0.6/mcp'), ...mcpBodies('https://own.test/mcp')])(
+    'calls no MCP server from the operator’s network in a request of %s: %j',
+    (...sample) => {
+      expect(textWithMcp(provider, {}, sample)).not.toMatch(/mcp"/);
+    },
+  );
+});
+
+it.each(mcpBodies('litellm_proxy/mcp'))(
+  'a public name gets no configured MCP server in a request of %s: %j',
+  (...sample) => {
+    for (const provider of ['custom', 'one-api', 'anthropic-compatible'])
+      expect(textWithMcp(provider, { baseUrl: 'https://api.vendor.example' }, sample)).not.toMatch(/litellm/);
+  },
+);
+
+it('a vendor at a public name gets the MCP servers of clients', () => {
+  const [, , , messages] = mcpBodies('https://own.test/mcp');
+  if (messages === undefined) throw new Error('there is no sample');
+  const target = targetOf('anthropic-compatible', { baseUrl: 'https://api.vendor.example' });
+  expect(plan(target, messages)).toMatchObject({
+    body: { mcp_servers: [{ url: 'https://own.test/mcp' }] },
+    dropped: [],
+  });
+});
+
 it.each(anyServer)('%s passes on addresses and fields of its own to a vendor at a public name', (provider) => {
   const target = targetOf(provider, { baseUrl: 'https://api.vendor.example/openai' });
   const image = { type: 'image_url', image_url: { url: 'https://files.example/a.png' } };

@@ -2,7 +2,7 @@
  * Servers that operators run themselves, such as vLLM: one process for all users, often in the operator's network. They
  * trust whoever calls them, so that a client may not use all of their fields.
  */
-import { isObject, type JsonObject, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, listOf, textOf } from '../json/json.ts';
 import type { OperatorData, Provider, ProviderField, Quirk, Target } from '../model/provider.ts';
 import { type CompatibleVendor, createOpenaiCompatible } from './openai-compatible.ts';
 import { dropFields } from './quirks.ts';
@@ -48,7 +48,7 @@ export function keepClientFields(body: JsonObject, _of: unknown, dropped: string
     else if (value !== null) dropped.push(field);
   }
   const isSame = kept.length === Object.keys(body).length;
-  return dropRemoteTools(isSame ? body : Object.fromEntries(kept), dropped);
+  return dropRemoteTools(isSame ? body : Object.fromEntries(kept), dropped, isAnyTool);
 }
 
 /**
@@ -65,23 +65,39 @@ const controlFields = [
 
 /** Quirk of channels with any server; see `controlFields`. */
 export const dropControlFields: Quirk = (body, target, dropped, format) =>
-  dropRemoteTools(dropFields(...controlFields)(body, target, dropped, format), dropped, isOperatorTool);
+  dropRemoteTools(
+    dropFields(...controlFields)(body, target, dropped, format),
+    dropped,
+    passesAnyUrl(target) ? isOperatorTool : isAnyTool,
+  );
 
 /**
- * Removes MCP tools, whose server is called from the operator's network.
- * @param isRefused absent: all of them
+ * Removes MCP servers, which are called from the operator's network: tools, also those that a Responses client adds
+ * within its input, and Anthropic's `mcp_servers`.
  */
-function dropRemoteTools(body: JsonObject, dropped: string[], isRefused = (_tool: JsonObject): boolean => true) {
-  const { tools } = body;
-  if (!Array.isArray(tools)) return body;
-  const kept: unknown[] = tools.filter((tool) => !(isObject(tool) && tool['type'] === 'mcp' && isRefused(tool)));
-  if (kept.length === tools.length) return body;
-  dropped.push('tools.mcp');
-  return { ...body, tools: kept };
+function dropRemoteTools(body: JsonObject, dropped: string[], isRefused: (server: JsonObject) => boolean): JsonObject {
+  const kept = removeItems(body, 'tools', (tool) => tool['type'] === 'mcp' && isRefused(tool));
+  if (kept !== body) dropped.push('tools.mcp');
+  const fitted = removeItems(kept, 'mcp_servers', isRefused);
+  if (fitted !== kept) dropped.push('mcp_servers');
+  const input = listOf(body['input']);
+  const items = input.map((item) => (isObject(item) ? dropRemoteTools(item, dropped, isRefused) : item));
+  return items.some((item, at) => item !== input[at]) ? { ...fitted, input: items } : fitted;
 }
 
+/** Returns the same body if it has no such item. */
+function removeItems(body: JsonObject, field: string, isRemoved: (item: JsonObject) => boolean): JsonObject {
+  const items = listOf(body[field]);
+  const kept = items.filter((item) => !(isObject(item) && isRemoved(item)));
+  return kept.length === items.length ? body : { ...body, [field]: kept };
+}
+
+/** A server in the operator's network calls none. */
+const isAnyTool = (): boolean => true;
+
 /** Returns whether an MCP server is not named by its URL: LiteLLM then uses one that its operator has configured. */
-const isOperatorTool = ({ server_url: url }: JsonObject): boolean => !/^https?:/i.test(textOf(url) ?? '');
+const isOperatorTool = ({ server_url: url, url: ofAnthropic }: JsonObject): boolean =>
+  !/^https?:/i.test(textOf(url ?? ofAnthropic) ?? '');
 
 /** Members whose content a server reads as text. Other members may contain the address of a file. */
 const textMembers: ReadonlySet<string> = new Set([
@@ -158,11 +174,14 @@ export const anyServerUrlsOption: ProviderField = {
 /** Hosts outside the operator's network have a name with a public suffix. */
 const publicName = /\.(?!local$|localhost$|internal$|intranet$|lan$|home$|corp$|private$|arpa$)[a-z][a-z\d-]+$/i;
 
-export const findAddressForAnyServer: NonNullable<Provider['findOperatorData']> = (body, target) => {
+/** Returns whether a server at which any vendor may be gets the URLs of files and MCP servers. */
+function passesAnyUrl(target: Target): boolean {
   const isPublic = publicName.test(URL.parse(target.baseUrl)?.hostname ?? '');
-  const passes = passesUrls(target) || (isPublic && target.options['fileUrls'] !== 'refuse');
-  return passes ? undefined : findFileAddress(body);
-};
+  return passesUrls(target) || (isPublic && target.options['fileUrls'] !== 'refuse');
+}
+
+export const findAddressForAnyServer: NonNullable<Provider['findOperatorData']> = (body, target) =>
+  passesAnyUrl(target) ? undefined : findFileAddress(body);
 
 /** Creates the provider of a server that needs no key. */
 export function createSelfHostedServer(server: CompatibleVendor): Provider {
