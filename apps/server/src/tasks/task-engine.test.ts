@@ -222,6 +222,19 @@ test('postpones a poll whose response does not fit into the memory of the gatewa
   await advanceUntil(small.clock, async () => expect((await readTask()).status).toBe('succeeded'), 300);
 });
 
+test('counts what the gateway fetches of its own accord against the same memory', async () => {
+  const small = await startRelayScene({ config: { relayMemoryMaxBytes: 400_000 } });
+  const vendor = await startVideoVendor();
+  onTestFinished(async () => {
+    await small.close();
+    await vendor.close();
+  });
+  vendor.overrideReply('GET /v1/models', () => ({ json: { data: 'a'.repeat(150_000) } }));
+  const call = { method: 'GET', url: `${vendor.url}/v1/models`, headers: {}, proxy: '', timeoutMs: 5_000 } as const;
+  await expect(small.ctx.outbound.fetchJson(call)).rejects.toMatchObject({ code: 'unavailable' });
+  vendor.resetReplies();
+});
+
 /** Adds due tasks of an unknown channel, which are removed when the test ends. */
 async function fillDueTasks(count: number, text: string): Promise<number> {
   const { db } = scene.ctx;

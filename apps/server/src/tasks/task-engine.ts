@@ -17,7 +17,7 @@ import {
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
-import { LARGE_ANSWER_BYTES } from '../platform/outbound/outbound.ts';
+import { HELD_PER_BYTE, LARGE_ANSWER_BYTES, type MemoryHold } from '../platform/outbound/outbound.ts';
 import { startRepeating } from '../platform/repeated-task.ts';
 import { createStatusWriter, truncateStatusUpdate } from './status-writer.ts';
 import { endTask, type TaskResult } from './task-end.ts';
@@ -45,7 +45,7 @@ export type ModerateTask = (task: Pick<TaskRow, 'user_id' | 'upstream_format' | 
 export type RunPaced = <T>(userId: number, work: () => T) => Promise<T>;
 
 /** Opens a user's share of the memory for responses. `grow` throws when there is no room. */
-export type OpenMemory = (userId: number | undefined) => { grow(bytes: number): void; release(): void };
+export type OpenMemory = (userId: number | undefined) => MemoryHold;
 
 /** @throws when the channel or its key is gone */
 export type FindAccount = (channelId: number, keyId: string) => Promise<TaskAccount>;
@@ -57,8 +57,6 @@ const IDLE_MAX_SECONDS = 2;
 const POLL_TIMEOUT_MS = 20_000;
 /** Characters of a response that is read within a few milliseconds. */
 const LONG_CHARACTERS = 262_144;
-/** Bytes in memory for each byte of a response: its text, and its parsed form. */
-const HELD_PER_BYTE = 3;
 /**
  * Consecutive polls after which the engine accepts that a vendor does not know a task or returned no artifact, and
  * stops waiting for a deleted account. They take at most 45 minutes, as `claimDueTasks` spaces them.

@@ -1,7 +1,7 @@
 import { findBodyExcess } from '@switchyard/relay';
 import { DEPTH_MAX, exceededLimit } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
-import { fieldError } from '../../platform/http/app-error.ts';
+import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import { LARGE_ANSWER_BYTES } from '../../platform/outbound/outbound.ts';
 import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
 
@@ -22,6 +22,7 @@ export async function fetchList(ctx: Context, url: string): Promise<string> {
     .catch((error: unknown) => {
       if (error instanceof AddressNotAllowedError) throw fieldError('url', 'address-not-allowed', error.message);
       ctx.log.warn({ err: error, url: new URL(url).origin }, 'a list of models could not be fetched');
+      if (error instanceof AppError) throw error;
       const isLarge = error instanceof Error && error.message === 'The response is too large';
       throw isLarge
         ? fieldError('url', 'list-too-long', 'The response is larger than 8 MB')

@@ -69,6 +69,7 @@ const REFUSALS_RECORDED_PER_MINUTE = 10;
 export async function createParts(ctx: Context, clientAddress: ClientAddress): Promise<GatewayParts> {
   const snapshot = await loadSnapshot(ctx);
   const memory = createMemoryBudget(ctx.config.relayMemoryMaxBytes ?? defaultMemoryBudget());
+  ctx.outbound.limitMemory(() => memory.open());
   const health = getChannelHealth(ctx);
   const tokens = getVendorTokens(ctx);
   const safety = await loadContentSafety(ctx);

@@ -144,6 +144,35 @@ test('refuses a response larger than the call allows', async () => {
   expect((await outbound.fetchJson({ ...call, maxBytes: 300_000 })).text).toHaveLength(300_000);
 });
 
+test('counts a response against the memory budget until it has been read', async () => {
+  const server = createHttpServer((_request, response) => response.end('x'.repeat(100_000)));
+  const outbound = createOutbound(['127.0.0.1']);
+  onTestFinished(async () => {
+    await outbound.close();
+    server.close();
+  });
+  const holds: number[] = [];
+  let room = 1_000_000;
+  outbound.limitMemory(() => {
+    const nth = holds.push(0) - 1;
+    return {
+      grow(bytes) {
+        if ((holds[nth] ?? 0) + bytes > room) throw new Error('full');
+        holds[nth] = (holds[nth] ?? 0) + bytes;
+      },
+      release: () => void (holds[nth] = -(holds[nth] ?? 0)),
+    };
+  });
+  const call = { ...request, url: `http://127.0.0.1:${await listen(server)}/`, proxy: '' };
+  expect((await outbound.fetchJson(call)).text).toHaveLength(100_000);
+  expect(holds).toEqual([-300_000]);
+  room = 200_000;
+  await expect(outbound.fetchJson(call)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(holds[1]).toBeLessThan(0);
+  // The caller counts it.
+  await outbound.fetchJson({ ...call, count: () => {} });
+});
+
 test('parses a response once', async () => {
   const server = createHttpServer((_request, response) => response.end('{"a":1}'));
   const outbound = createOutbound(['127.0.0.1']);

@@ -7,6 +7,7 @@ import { parseJson } from '@switchyard/relay/json';
 import { Agent, type buildConnector, Client, type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { createBoundedMap } from '../caches.ts';
 import { systemClock } from '../clock.ts';
+import { AppError } from '../http/app-error.ts';
 import { type ConnectPolicy, createGuardedConnector, createGuardedLookup, tlsOptions } from './guarded-connector.ts';
 import { createOutboundFetch, type OriginOverrides, type OutboundFetch, readAtMost } from './outbound-fetch.ts';
 import { AddressNotAllowedError, createOutboundGuard, type OutboundGuard } from './outbound-guard.ts';
@@ -58,9 +59,21 @@ export interface Outbound extends HttpClient {
   fetchCertificate(target: TlsHost, proxy: string, signal: AbortSignal): Promise<PeerCertificate>;
   /** @throws AddressNotAllowedError when the host, or every address that it resolves to, is not allowed */
   check(url: string): Promise<void>;
-  /** Makes one small exchange, read whole. `proxy` may be empty. @throws Error when the response is too large */
+  /**
+   * Makes one small exchange, read whole. `proxy` may be empty.
+   * @throws Error when the response is too large; AppError `unavailable` without memory for it
+   */
   fetchJson(request: JsonRequest): Promise<JsonResponse>;
+  /** Counts the responses of `fetchJson` against a memory budget while they are read. */
+  limitMemory(openHold: () => MemoryHold): void;
   close(): Promise<void>;
+}
+
+/** Memory that a response holds. */
+export interface MemoryHold {
+  /** @throws when there is no room */
+  grow(bytes: number): void;
+  release(): void;
 }
 
 export interface TlsHost {
@@ -97,12 +110,12 @@ export interface JsonRequest extends Omit<OpenRequest, 'signal'> {
   timeoutMs: number;
   /** Aborts before the timeout. */
   signal?: AbortSignal | undefined;
-  /**
-   * Maximum bytes of the response, 256 KiB by default. The response is held outside the relay's memory budget unless
-   * `count` adds it, so only calls that need more name `LARGE_ANSWER_BYTES`.
-   */
+  /** Maximum bytes of the response, 256 KiB by default; `LARGE_ANSWER_BYTES` at most. */
   maxBytes?: number;
-  /** Called with the bytes of each part of the response; what it throws ends the exchange. */
+  /**
+   * Called with the bytes of each part of the response, for a caller that counts them until it has used them; what it
+   * throws ends the exchange. By default they are counted until the response has been read.
+   */
   count?: (bytes: number) => void;
 }
 
@@ -127,6 +140,8 @@ const poolOptions = { headersTimeout: CONNECT_TIMEOUT_MS, keepAliveMaxTimeout: K
 const ANSWER_BYTES = 256 * 1024;
 /** Maximum bytes of lists, and of responses that can contain artifacts. */
 export const LARGE_ANSWER_BYTES = 8 * 1024 * 1024;
+/** Bytes in memory for each byte of a response: its text, and its parsed form. */
+export const HELD_PER_BYTE = 3;
 /** Bounded, because a proxy has one address per session. */
 const PROXIES_MAX = 500;
 /** Proxy session of the gateway's own requests. */
@@ -182,6 +197,7 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
 
   return {
     ...own.ways,
+    ...createJsonExchange(own.ways.open),
     fetch: createOutboundFetch(own.agent, guard, standIns),
     public: { ...toPublic.ways, fetch: createOutboundFetch(toPublic.agent, createOutboundGuard([]), standIns) },
     upgrade({ url, headers, proxy }, handler) {
@@ -204,11 +220,26 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
       if (addresses.length > 0 && !addresses.some(({ address }) => guard.allows(host, address)))
         throw new AddressNotAllowedError(host);
     },
+    async close() {
+      const agents = [own.agent, toPublic.agent, upgrades, ...proxies.values()];
+      await Promise.all(agents.map((agent) => agent.close()));
+    },
+  };
+}
+
+/** Creates the exchanges of JSON, which are not counted until `limitMemory` is called. */
+function createJsonExchange(open: HttpClient['open']): Pick<Outbound, 'fetchJson' | 'limitMemory'> {
+  let openMemory = (): MemoryHold => ({ grow: () => {}, release: () => {} });
+  return {
     async fetchJson({ timeoutMs, signal, maxBytes = ANSWER_BYTES, count, ...request }) {
       const deadline = AbortSignal.timeout(timeoutMs);
       const ends = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
-      const { status, headers, body } = await own.ways.open({ ...request, signal: ends });
-      const text = (await readAtMost(body, maxBytes, count)).toString('utf8');
+      const { status, headers, body } = await open({ ...request, signal: ends });
+      const memory = openMemory();
+      const countHere = (bytes: number): void => reserveMemory(memory, HELD_PER_BYTE * bytes);
+      const text = await readAtMost(body, maxBytes, count ?? countHere)
+        .then((bytes) => bytes.toString('utf8'))
+        .finally(() => memory.release());
       let parsed: { json: unknown } | undefined;
       return {
         status,
@@ -220,11 +251,20 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
         text,
       };
     },
-    async close() {
-      const agents = [own.agent, toPublic.agent, upgrades, ...proxies.values()];
-      await Promise.all(agents.map((agent) => agent.close()));
+    limitMemory(openHold) {
+      openMemory = openHold;
     },
   };
+}
+
+/** @throws AppError when there is no room */
+function reserveMemory(memory: MemoryHold, bytes: number): void {
+  try {
+    memory.grow(bytes);
+  } catch (cause) {
+    const message = 'The running requests need all memory, which leaves none for this response. Try again in a moment.';
+    throw new AppError('unavailable', message, { cause });
+  }
 }
 
 /** @param proxyAt returns proxies, which have a guard of their own because the operator chose them */
