@@ -87,7 +87,7 @@ test(
     }
     const product = await startProduct(folder);
     await waitUntilNoHolds(db);
-    // A response that was charged just before the kill could be stored for half a minute.
+    // Another node could store a response for half a minute after its charge; a single node ends it at once.
     await expect.poll(openTasks, { timeout: 90_000 }).toBe(0);
     const ends: string[] = [];
     for (const id of report) {

@@ -84,3 +84,21 @@ test('interrupted responses end although the end of one failed at first', async 
   await sweep();
   expect(await countFailed()).toBe(3);
 });
+
+test.each([
+  ['ends at once on a single node', false, { status: 'failed', charge: 1 }],
+  ['stays open while another node may store it', true, { status: 'queued', charge: null }],
+])('an interrupted response that was just charged %s', async (_what, isShared, task) => {
+  const app = await startFeatureApp([]);
+  const { ctx } = app;
+  const { id: user_id } = await app.createUser('user');
+  const response = { user_id, api_key_id: null, group_symbol: '', action: 'response', model: 'm', prompt: '' };
+  await insertLocalTask(ctx, { ...response, id: 'resp_a', request_id: 'r', client_format: 'openai-responses' });
+  const amounts = { user_amount: -1, key_amount: 0, note: '' };
+  await ctx.db.writer
+    .insertInto('ledger_entry')
+    .values({ kind: 'charge', ref: 'r', created_at: nowSeconds(ctx.clock), user_id, api_key_id: null, ...amounts })
+    .execute();
+  await failInterrupted({ ...ctx, leases: { ...ctx.leases, isShared } }, () => [{ kind: 'text', text: '' }]);
+  expect(await ctx.db.writer.selectFrom('task').select(['status', 'charge']).execute()).toEqual([task]);
+});

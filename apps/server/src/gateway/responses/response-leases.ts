@@ -77,9 +77,11 @@ export async function isResponseCharged(
 
 /**
  * Returns whether the node that generated a response may still charge or store it. A node that is cut off from the
- * database loses the lease, but keeps its hold for longer, and charges a response that it received meanwhile.
+ * database loses the lease, but keeps its hold for longer, and charges a response that it received meanwhile. A single
+ * node looks only at its start, when no other process is left.
  */
-async function mayStillComplete({ db, clock }: Context, { request_id }: TaskRow): Promise<boolean> {
+async function mayStillComplete({ db, clock, leases }: Context, { request_id }: TaskRow): Promise<boolean> {
+  if (!leases.isShared) return false;
   const hold = db.writer.selectFrom('hold').select('request_id').where('request_id', '=', request_id);
   if ((await hold.executeTakeFirst()) !== undefined) return true;
   const charge = await db.writer
