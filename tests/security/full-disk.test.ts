@@ -61,7 +61,7 @@ async function testFullDisk(folder: string): Promise<void> {
     expect((await call()).status).toBe(200);
   }
 
-  /** Some routes write nothing for the call of the table, and some only read. */
+  /** Some routes write nothing for the call of the table but its audit entry, which is retried, and some only read. */
   const answered = new Map<number, number>();
   for (const call of calls) {
     const [name] = call;
@@ -83,8 +83,8 @@ async function testFullDisk(folder: string): Promise<void> {
     });
   }
 
-  test('nearly every route has met the full disk', () => {
-    expect(answered.get(503) ?? 0).toBeGreaterThan(calls.length * 0.8);
+  test('most routes have met the full disk', () => {
+    expect(answered.get(503) ?? 0).toBeGreaterThan(calls.length * 0.7);
   });
 
   test('own writes of a user are refused likewise', async () => {

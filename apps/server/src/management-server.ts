@@ -6,7 +6,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { identifyCaller, type SessionUse } from './accounts/sessions/sessions.ts';
 import type { Context } from './context.ts';
 import { toUnavailable } from './ledger/ledger.ts';
-import { audit } from './operations/audit/audit.ts';
+import { auditFirst } from './operations/audit/audit.ts';
 import { observeRequests } from './operations/metrics/observe-requests.ts';
 import { AppError, errorStatuses } from './platform/http/app-error.ts';
 import { cacheBytes, sendCachedBytes } from './platform/http/cached-bytes.ts';
@@ -96,7 +96,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     reportStreamError: (error: unknown, { id, routeOptions }: FastifyRequest) =>
       ctx.log.error({ err: error, request_id: id, path: routeOptions.url }, 'a file download was interrupted'),
     countCall: createCallLimit(ctx),
-    audit: (call: Call, entry: Parameters<typeof audit>[2]) => audit(ctx, call, entry),
+    audit: (call: Call, entry: Parameters<typeof auditFirst>[2]) => auditFirst(ctx, call, entry),
   };
   app.addHook('onRequest', async (request) => {
     const { entrance } = request.routeOptions.config;

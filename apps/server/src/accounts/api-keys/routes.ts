@@ -1,6 +1,6 @@
 import type { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import type { Context } from '../../context.ts';
-import { audit, diffRecords, shortenLists } from '../../operations/audit/audit.ts';
+import { audit, auditFirst, diffRecords, shortenLists } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import {
   createApiKey,
@@ -57,7 +57,7 @@ export const apiKeyRoutes = (ctx: Context): Handlers<typeof apiKeys> => ({
   },
   reveal: async ({ params }, call) => {
     const key = await revealApiKey(ctx, call.caller, params.id);
-    await audit(ctx, call, { action: 'api-key.reveal', target: `api_key:${params.id}` });
+    await auditFirst(ctx, call, { action: 'api-key.reveal', target: `api_key:${params.id}` });
     return key;
   },
   rotate: async ({ params }, call) => {

@@ -1,6 +1,6 @@
 import type { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import type { Context } from '../../context.ts';
-import { audit, diffRecords } from '../../operations/audit/audit.ts';
+import { audit, auditFirst, diffRecords } from '../../operations/audit/audit.ts';
 import { runAsReader } from '../../platform/http/caller.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { getBatch, listBatches, removeBatch, updateBatch } from './code-batches.ts';
@@ -33,7 +33,7 @@ export function redemptionCodeRoutes(ctx: Context): Handlers<typeof redemptionCo
     },
     reveal: async ({ params }, call) => {
       const code = await revealCode(ctx, params.id);
-      await audit(ctx, call, { action: 'redemption-code.reveal', target: `redemption_code:${params.id}` });
+      await auditFirst(ctx, call, { action: 'redemption-code.reveal', target: `redemption_code:${params.id}` });
       return code;
     },
     listBatches: ({ query }) => listBatches(ctx, query),
@@ -59,13 +59,13 @@ export function redemptionCodeRoutes(ctx: Context): Handlers<typeof redemptionCo
     },
     unusedCodes: async ({ params }, call) => {
       const codes = await runAsReader(call.caller.userId, () => listUnusedCodes(ctx, params.id));
-      await audit(ctx, call, { action: 'code-batch.print', target: `code_batch:${params.id}` });
+      await auditFirst(ctx, call, { action: 'code-batch.print', target: `code_batch:${params.id}` });
       return codes;
     },
     exportBatch: async ({ params }, call) => {
       const table = await runAsReader(call.caller.userId, () => exportBatch(ctx, params.id));
       call.setFileName(`codes-${params.id}.csv`);
-      await audit(ctx, call, { action: 'code-batch.export', target: `code_batch:${params.id}` });
+      await auditFirst(ctx, call, { action: 'code-batch.export', target: `code_batch:${params.id}` });
       return table;
     },
   };

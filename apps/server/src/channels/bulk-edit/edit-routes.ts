@@ -1,6 +1,6 @@
 import type { ChannelChange, channelEdits } from '@switchyard/contract/channels/channel-edits';
 import type { Context } from '../../context.ts';
-import { audit } from '../../operations/audit/audit.ts';
+import { audit, auditFirst } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { exportChannels } from '../import/export-channels.ts';
 import { importChannels } from '../import/import-channels.ts';
@@ -21,7 +21,7 @@ export const channelEditRoutes = (ctx: Context): Handlers<typeof channelEdits> =
   ranks: () => listRanks(ctx),
   export: async ({ body }, call) => {
     const file = await exportChannels(ctx, body.where, false);
-    await audit(ctx, call, {
+    await auditFirst(ctx, call, {
       action: 'channel.export',
       target: 'channel',
       detail: { where: body.where, count: file.channels.length },
@@ -30,7 +30,7 @@ export const channelEditRoutes = (ctx: Context): Handlers<typeof channelEdits> =
   },
   exportWithSecrets: async ({ body }, call) => {
     const file = await exportChannels(ctx, body.where, true);
-    await audit(ctx, call, {
+    await auditFirst(ctx, call, {
       action: 'channel.export-secrets',
       target: 'channel',
       detail: { where: body.where, count: file.channels.length },

@@ -1,6 +1,6 @@
 import type { channelTests } from '@switchyard/contract/channels/channel-tests';
 import type { Context } from '../../context.ts';
-import { audit } from '../../operations/audit/audit.ts';
+import { auditFirst } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
 import { readChannelHistory, readStatusPage } from '../attempt-stats/attempt-stats.ts';
@@ -17,7 +17,7 @@ export function channelTestRoutes(ctx: Context): Handlers<typeof channelTests> {
   return {
     run: async ({ body }, call) => {
       const events = await startTests(ctx, body, call.getAbortSignal());
-      await audit(ctx, call, { action: 'channel.test', target: 'channel', detail: body });
+      await auditFirst(ctx, call, { action: 'channel.test', target: 'channel', detail: body });
       return events;
     },
     estimate: ({ body }) => estimateTests(ctx, body),

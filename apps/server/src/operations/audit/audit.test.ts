@@ -5,7 +5,7 @@ import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { users } from '@switchyard/contract/accounts/users';
 import { channels } from '@switchyard/contract/channels/channels';
 import { audit } from '@switchyard/contract/operations/audit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import { signInRoutes } from '../../accounts/sign-in/routes.ts';
@@ -111,6 +111,41 @@ test('entries that are written at the same time form one chain', async () => {
     Array.from({ length: 20 }, (_, i) => root.api(userGroups).create({ body: { symbol: `many${i}`, name: 'Group' } })),
   );
   expect(await api.verify()).toMatchObject({ intact: true });
+});
+
+/** Lets so many entries fail, at the row that names the last one. */
+const failEntries = (count: number) => {
+  const seal = vi.spyOn(app.ctx.vault, 'seal');
+  onTestFinished(() => seal.mockRestore());
+  for (let nth = 0; nth < count; nth += 1)
+    seal.mockImplementationOnce(() => {
+      throw new Error('database or disk is full');
+    });
+};
+
+test('a change counts although its entry cannot be written, which is retried', async () => {
+  failEntries(2);
+  const created = await root.api(userGroups).create({ body: { symbol: 'retried', name: 'Group' } });
+  const find = async () =>
+    (await api.list({ query: { action: 'user-group.create' } })).data.filter(
+      ({ target }) => target === `user_group:${created.id}`,
+    );
+  expect(await find()).toEqual([]);
+  await expect
+    .poll(() => {
+      app.clock.advance(10);
+      return find();
+    })
+    .toHaveLength(1);
+  expect(await api.verify()).toMatchObject({ intact: true });
+});
+
+test('a key is not revealed while the entry of it cannot be written', async () => {
+  const { id, key } = await root.api(apiKeys).create({ body: { name: 'revealed' } });
+  failEntries(1);
+  const reveal = () => root.api(apiKeys).reveal({ params: { id } });
+  await expect(reveal()).rejects.toMatchObject({ code: 'internal' });
+  expect(await reveal()).toBe(key);
 });
 
 test('an update records the old and the new values, with secrets masked', async () => {

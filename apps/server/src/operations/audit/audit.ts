@@ -3,7 +3,7 @@
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { appendEntry, type ChainState, verifyChain } from './chain.ts';
+import { appendEntry, type ChainState, type NewEntry, verifyChain } from './chain.ts';
 
 export { appendEntry, verifyChain } from './chain.ts';
 
@@ -15,30 +15,58 @@ interface Entry {
   detail?: Readonly<Record<string, unknown>>;
 }
 
-export async function audit(
-  ctx: Context,
-  call: {
-    caller: (Pick<Caller, 'userId'> & Partial<Pick<Caller, 'impersonator'>>) | undefined;
-    address: string;
-    requestId: string;
-  },
-  entry: Entry,
-): Promise<void> {
+interface AuditedCall {
+  caller: (Pick<Caller, 'userId'> & Partial<Pick<Caller, 'impersonator'>>) | undefined;
+  address: string;
+  requestId: string;
+}
+
+const RETRY_MS = 10_000;
+/** An hour of retries. */
+const RETRIES_MAX = 360;
+
+/**
+ * Records a committed change. An entry that cannot be written is logged and retried: an error would tell the caller that
+ * nothing was changed.
+ */
+export async function audit(ctx: Context, call: AuditedCall, entry: Entry): Promise<void> {
+  const row = buildEntry(ctx, call, entry);
+  await writeEntry(ctx, row).catch((error: unknown) => {
+    ctx.log.error({ err: error, entry: row }, 'an audit entry could not be written, and is retried');
+    retryEntry(ctx, row, 1);
+  });
+}
+
+/** Records what the call is about to do or to send. @throws when the entry cannot be written: then it must do neither */
+export async function auditFirst(ctx: Context, call: AuditedCall, entry: Entry): Promise<void> {
+  await writeEntry(ctx, buildEntry(ctx, call, entry));
+}
+
+function retryEntry(ctx: Context, row: NewEntry, tries: number): void {
+  const retry = (): Promise<void> =>
+    writeEntry(ctx, row).catch((error: unknown) => {
+      if (tries < RETRIES_MAX) retryEntry(ctx, row, tries + 1);
+      else ctx.log.error({ err: error, entry: row }, 'an audit entry could not be written, and is lost');
+    });
+  ctx.clock.after(RETRY_MS, () => void retry()).unref();
+}
+
+function writeEntry(ctx: Context, row: NewEntry): Promise<void> {
+  return ctx.db.writer.transaction().execute((trx) => appendEntry(trx, ctx.vault, row));
+}
+
+function buildEntry(ctx: Context, call: AuditedCall, entry: Entry): NewEntry {
   const impersonator = call.caller?.impersonator;
   const by = impersonator && { id: impersonator.userId, username: impersonator.username };
-  await ctx.db.writer
-    .transaction()
-    .execute((trx) =>
-      appendEntry(trx, ctx.vault, {
-        created_at: nowSeconds(ctx.clock),
-        user_id: call.caller?.userId ?? null,
-        action: entry.action,
-        target: entry.target,
-        detail: JSON.stringify({ ...entry.detail, ...(by === undefined ? {} : { impersonator: by }) }),
-        address: call.address,
-        request_id: call.requestId,
-      }),
-    );
+  return {
+    created_at: nowSeconds(ctx.clock),
+    user_id: call.caller?.userId ?? null,
+    action: entry.action,
+    target: entry.target,
+    detail: JSON.stringify({ ...entry.detail, ...(by === undefined ? {} : { impersonator: by }) }),
+    address: call.address,
+    request_id: call.requestId,
+  };
 }
 
 /** Verifies the whole log. */

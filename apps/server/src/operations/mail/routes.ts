@@ -2,7 +2,7 @@ import type { mail } from '@switchyard/contract/operations/mail';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
-import { audit } from '../audit/audit.ts';
+import { auditFirst } from '../audit/audit.ts';
 import { listMail, sendTestMail } from './mail.ts';
 
 const TESTS_PER_MINUTE = 5;
@@ -13,7 +13,7 @@ export const mailRoutes = (ctx: Context): Handlers<typeof mail> => {
     list: ({ query }) => listMail(ctx, query),
     test: async ({ body }, call) => {
       await tests.consume(String(call.caller.userId));
-      await audit(ctx, call, { action: 'mail.test', target: `mail:${body.to}` });
+      await auditFirst(ctx, call, { action: 'mail.test', target: `mail:${body.to}` });
       return { response: await sendTestMail(ctx, body.to) };
     },
   };
