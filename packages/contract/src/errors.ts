@@ -8,6 +8,7 @@ export const errorCodes = [
   'not-found',
   'already-exists',
   'conflict',
+  'batch-running',
   'wrong-password',
   'wrong-credentials',
   'step-up-required',

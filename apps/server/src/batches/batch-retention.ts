@@ -1,12 +1,13 @@
 /** Retention of batches: removes expired ones, and those of deleted users. */
-import type { SelectQueryBuilder, Transaction } from 'kysely';
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import { matchesAnyKey, pluckIds, processRowsInChunks, selectByteSize } from '../db/chunks.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { AppError } from '../platform/http/app-error.ts';
 import { streamPages } from '../platform/read-pages.ts';
 import type { Schema } from '../schema.ts';
 import { removeExpiredFiles } from './batch-files.ts';
-import { forEachUnansweredRequest, isBatchOpen } from './batch-store.ts';
+import { beginCancel, forEachUnansweredRequest, isBatchOpen } from './batch-store.ts';
 
 const DAY_SECONDS = 86_400;
 /** A batch has up to 8 KB of metadata. */
@@ -27,7 +28,7 @@ export async function removeOldBatches(ctx: Context, stopping?: AbortSignal): Pr
   await removeExpiredFiles(ctx, stopping);
   for await (const id of batchesWithLines(ctx.db)) {
     if (await isBatchOpen(ctx, id)) continue;
-    // Releases the holds of lines that a vendor was running when their owner was deleted.
+    // Releases the holds of lines that were about to be sent to a vendor when their owner was deleted.
     const release = async (requestId: string): Promise<void> => {
       await ctx.ledger.resume(requestId);
       ctx.ledger.release(requestId);
@@ -123,13 +124,40 @@ export async function removeUserEndedBatches({ db }: Pick<Context, 'db'>, userId
 }
 
 /**
+ * Cancels the batches of a user that run at a provider, and refuses the deletion of the account meanwhile: only an
+ * existing account is charged for their responses.
+ * @throws AppError `batch-running`
+ */
+export async function cancelVendorBatches(ctx: Pick<Context, 'db' | 'clock'>, userId: number): Promise<void> {
+  const running = await vendorBatchesOf(ctx.db.writer, userId).execute();
+  for (const { id } of running) await beginCancel(ctx, userId, id);
+  if (running.length > 0) throw batchRunningError();
+}
+
+/**
  * Removes the batches of a deleted user. Running ones fail with the keys; files and responses go with the next
  * `removeOldBatches`.
+ * @throws AppError `batch-running` for a batch that was sent to a provider meanwhile
  */
 export async function removeUserBatches(trx: Transaction<Schema>, userId: number): Promise<void> {
+  if ((await vendorBatchesOf(trx, userId).executeTakeFirst()) !== undefined) throw batchRunningError();
   await trx.deleteFrom('batch').where('user_id', '=', userId).execute();
   await trx.deleteFrom('batch_file').where('user_id', '=', userId).execute();
 }
+
+const vendorBatchesOf = (db: Kysely<Schema>, userId: number) =>
+  db
+    .selectFrom('batch')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('channel_id', 'is not', null)
+    .where('ended_at', 'is', null);
+
+const batchRunningError = (): AppError =>
+  new AppError(
+    'batch-running',
+    'A batch of this account is still running at its provider. Delete the account when the batch has ended.',
+  );
 
 /** Yields a user's stored batches for a data export, newest first. */
 export function exportBatches({ db }: Pick<Context, 'db'>, userId: number) {

@@ -33,6 +33,7 @@ export {
 } from './batch-files.ts';
 export type { BatchRelay } from './batch-relay.ts';
 export {
+  cancelVendorBatches,
   exportBatches,
   exportBatchFiles,
   removeOldBatches,

@@ -448,13 +448,19 @@ test('charges a line once whose hold is gone, even from an account without point
   await isClean();
 });
 
-test('ends the batch at the vendor when its owner is deleted, and releases all holds', async () => {
-  await mine.submit(lines(3));
+test('keeps an account until its batch at the vendor, which is cancelled, has ended and is charged', async () => {
+  const submitted = await mine.submit(lines(3));
   const batch = await ordered();
-  await scene.admin.api(users).remove({ params: { id: mine.user.id } });
+  const remove = () => scene.admin.api(users).remove({ params: { id: mine.user.id } });
+  await expect(remove()).rejects.toMatchObject({ code: 'batch-running' });
   await scene.eventually(() => expect(batch.status).toBe('cancelling'));
-  batch.status = 'cancelled';
+  await mine.user.api(profile).stepUp({ body: { password: mine.user.password } });
+  await expect(mine.user.api(profile).remove()).rejects.toMatchObject({ code: 'batch-running' });
+  vendor.complete(batch);
+  await mine.waitUntilEnded(submitted.id);
+  expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS, LINE_POINTS]);
   await isClean();
+  await remove();
   await removeOldBatches(scene.ctx);
   expect(await scene.ctx.db.writer.selectFrom('batch_line').selectAll().execute()).toEqual([]);
 });

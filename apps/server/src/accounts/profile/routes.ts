@@ -8,7 +8,7 @@ import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import { buildClearedCookie, endAllSessions } from '../sessions/sessions.ts';
-import { checkNotRoot, chooseMailLanguage, removeAccount, requireUser } from '../users/users.ts';
+import { checkRemovable, chooseMailLanguage, removeAccount, requireUser } from '../users/users.ts';
 import { exportAccount } from './export-account.ts';
 import { bindEmail, endOwnSession, listSessions, readAvatar, readSelf, setAvatar, updateProfile } from './profile.ts';
 import { listStepUpMethods, stepUp } from './step-up.ts';
@@ -43,7 +43,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
     },
     remove: async (_input, call) => {
       const user = await requireUser(ctx, call.caller.userId);
-      checkNotRoot(user);
+      await checkRemovable(ctx, user);
       // Queued while the address is still stored.
       await mailOwner(ctx, user.id, 'account-deleted', {});
       await removeAccount(ctx, user);

@@ -1,4 +1,4 @@
-import { removeUserBatches, removeUserEndedBatches } from '../../batches/batches.ts';
+import { cancelVendorBatches, removeUserBatches, removeUserEndedBatches } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
 import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
 import { removeUserKeys } from '../../idempotency/idempotency.ts';
@@ -33,13 +33,19 @@ const personalTables = [
 
 const KEY_IDS = { size: 500, most: Number.POSITIVE_INFINITY };
 
+/** @throws AppError for root, and while a provider runs a batch of the account, which is cancelled */
+export async function checkRemovable(ctx: Context, user: UserRow): Promise<void> {
+  checkNotRoot(user);
+  await cancelVendorBatches(ctx, user.id);
+}
+
 /**
  * Deletes the account and personal data, and frees its name; records and ledger entries stay. Rows that can be many
  * or large are deleted first, in chunks, and API keys are disabled; after an interruption the account still exists, and
  * its removal can be repeated.
  */
 export async function removeAccount(ctx: Context, user: UserRow): Promise<void> {
-  checkNotRoot(user);
+  await checkRemovable(ctx, user);
   const { id } = user;
   await removeUserResponses(ctx, id);
   await removeConversations(ctx, id);

@@ -34,8 +34,8 @@ export {
   rootExists,
   selectAccountByMail,
 } from './create-account.ts';
-export { removeAccount } from './remove-account.ts';
-export { checkMayChange, checkNotRoot } from './role-rules.ts';
+export { checkRemovable, removeAccount } from './remove-account.ts';
+export { checkMayChange } from './role-rules.ts';
 
 type UpdateUser = z.output<typeof updateUserSchema>;
 

@@ -87,6 +87,7 @@ export const errorStatuses: Readonly<Record<ErrorCode, number>> = {
   'not-found': 404,
   'already-exists': 409,
   conflict: 409,
+  'batch-running': 409,
   'wrong-password': 400,
   'wrong-credentials': 400,
   'step-up-required': 403,
