@@ -1,10 +1,12 @@
 /** What bounds each entrance of the listener in rate and in memory, walked over all of them. */
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { features } from '@switchyard/contract/api-features';
 import { getBodyMaxBytes, getBodyMaxValues, type Route, type Routes } from '@switchyard/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { createVisitor } from '../../apps/server/src/testing/visitor.ts';
 import { reportMeasurement } from '../tier.ts';
 
 /** Of a user, and of an address whose callers are not known, in a minute. */
@@ -116,6 +118,7 @@ describe('routes of the management API', () => {
   test('every route refuses a user who calls too often', async () => {
     const { user, admin, clock } = scene;
     clock.advance(2 * MINUTE_SECONDS);
+    const byToken = createVisitor(scene.url, { authorization: `Bearer ${await user.api(accessTokens).replace()}` });
     for (let count = 0; count < CALLS_MAX; count += 1) await (await user.fetch('/api/user/self')).arrayBuffer();
     for (const { method, path } of [...contractRoutes, ...unknownCalls]) {
       const response = await user.fetch(pathOf(path), { method });
@@ -125,6 +128,8 @@ describe('routes of the management API', () => {
     }
     reportMeasurement('P41', `${contractRoutes.length} routes beyond the rate of the user: 0 answered`);
     expect((await admin.fetch('/api/user/self')).status).toBe(200);
+    // Access tokens are counted apart, so that a stolen one can be deleted.
+    expect((await byToken.fetch('/api/user/self')).status).toBe(200);
     clock.advance(MINUTE_SECONDS);
     expect((await user.fetch('/api/user/self')).status).toBe(200);
   });

@@ -10,7 +10,7 @@ import { auditFirst } from './operations/audit/audit.ts';
 import { observeRequests } from './operations/metrics/observe-requests.ts';
 import { AppError, errorStatuses } from './platform/http/app-error.ts';
 import { cacheBytes, sendCachedBytes } from './platform/http/cached-bytes.ts';
-import type { Caller } from './platform/http/caller.ts';
+import { buildLimitKey, type Caller } from './platform/http/caller.ts';
 import type { ClientAddress } from './platform/http/client-address.ts';
 import { endStalledResponses } from './platform/http/connection-limit.ts';
 import { type DeclaredRoute, isThrottledOutsideParty, trackRoutes } from './platform/http/declared-routes.ts';
@@ -134,7 +134,7 @@ function createCallLimit(ctx: Context): (address: string, caller?: Caller) => vo
   return (address, caller) => {
     if (caller !== undefined && (caller.role !== 'user' || caller.impersonator !== undefined)) return;
     const isKnown = caller !== undefined;
-    if (isKnown ? byUser.tryConsume(String(caller.userId)) : byAddress.tryConsume(toNetwork(address))) return;
+    if (isKnown ? byUser.tryConsume(buildLimitKey(caller)) : byAddress.tryConsume(toNetwork(address))) return;
     const [excess, advice] = isKnown
       ? ['requests came from your account', 'Retry in 60 seconds']
       : [`unauthenticated requests came from ${address}`, 'Retry in 60 seconds, or sign in'];
