@@ -37,7 +37,7 @@ for (const byte of [QUOTE, COLON, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE
  */
 export function checkJsonSize(body: Buffer): number {
   const { size, excess } = measureBody(body);
-  if (excess !== undefined) throw new InvalidRequestError(`The request ${excess}.`);
+  if (excess !== undefined) throw new InvalidRequestError(`The request ${excess}. Send less at once.`);
   return size.members;
 }
 

@@ -104,7 +104,7 @@ export const unpricedFields: readonly string[] = [...Object.keys(listPriceValues
 export function refuseRegion(body: JsonObject): void {
   for (let merged: unknown = body; isObject(merged); merged = merged[MERGED_FIELD])
     if ((merged[REGION_FIELD] ?? 'global') !== 'global')
-      throw new InvalidRequestError(`${REGION_FIELD} is not supported by this gateway.`, REGION_FIELD);
+      throw new InvalidRequestError(`${REGION_FIELD} can only be "global" at this gateway. Omit it.`, REGION_FIELD);
 }
 
 /**

@@ -19,6 +19,9 @@ const vague: ReadonlySet<string> = new Set([
   'too-many-requests',
   'insufficient-balance',
   'upstream-failed',
+  'unavailable',
+  'link-expired',
+  'code-limit',
 ]);
 
 /** Seconds above which a wait is given in minutes, as in the server's messages. */

@@ -206,7 +206,10 @@ async function createIdentityAccount(
 
 /** Returns the same error for an unknown user, a disabled account and a deleted one. */
 function noAccountError(): AppError {
-  return new AppError('switched-off', 'No account is connected to this sign-in, and a new one cannot be created');
+  return new AppError(
+    'switched-off',
+    'No account is connected to this sign-in, and a new one cannot be created. Sign in another way, and connect it in your profile.',
+  );
 }
 
 /** Returns the verified address for the new account, unless an account already has it, verified or not. */

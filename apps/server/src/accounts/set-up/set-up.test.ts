@@ -20,7 +20,7 @@ test('refuses a wrong code and says that set-up is needed', async () => {
   const site = await app.anonymous.api(status).get();
   expect(site.set_up_needed).toBe(true);
   const wrong = app.anonymous.api(setUp).createRoot({ body: { ...account, code: 'x'.repeat(43) } });
-  await expect(wrong).rejects.toMatchObject({ code: 'wrong-credentials' });
+  await expect(wrong).rejects.toMatchObject({ code: 'link-expired' });
 });
 
 test('refuses a common password', async () => {
@@ -78,7 +78,7 @@ test('a second start neither repeats the first nor forgets that set-up is needed
   expect(second.setUpCode).not.toBe(first.setUpCode);
   expect(Object.keys(await second.anonymous.api(userGroups).map())).toEqual(['default']);
   const old = second.anonymous.api(setUp).check({ body: { code: first.setUpCode ?? '' } });
-  await expect(old).rejects.toMatchObject({ code: 'wrong-credentials' });
+  await expect(old).rejects.toMatchObject({ code: 'link-expired' });
   const rows = await second.ctx.db.writer.selectFrom('user_group').select('symbol').execute();
   expect(rows.map(({ symbol }) => symbol)).toEqual(['default', 'vip']);
   await second.close();
@@ -92,7 +92,7 @@ test('guessing the code is limited', async () => {
     const guess = guesser.anonymous.api(setUp).check({ body: { code: `guess-number-${String(i).padStart(4, '0')}` } });
     await guess.catch((error: { code: string }) => codes.add(error.code));
   }
-  expect([...codes]).toEqual(['wrong-credentials', 'too-many-requests']);
+  expect([...codes]).toEqual(['link-expired', 'too-many-requests']);
   await guesser.close();
 });
 

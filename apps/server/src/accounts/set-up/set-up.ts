@@ -79,11 +79,11 @@ export async function fillEmptyDatabase(ctx: Pick<Context, 'db' | 'clock' | 'cha
   await addShippedPrices(ctx);
 }
 
-/** @throws AppError `set-up-done` when root exists, `wrong-credentials` for a wrong code */
+/** @throws AppError `set-up-done` when root exists, `link-expired` for a wrong code */
 export async function checkSetUpCode(ctx: Context, code: string): Promise<void> {
   if (await rootExists(ctx.db.writer)) throw new AppError('set-up-done', 'The root account already exists');
   if (!(await isSecretUsable(ctx, setUpLink, code)))
-    throw new AppError('wrong-credentials', 'This setup link is invalid. Use the link that the latest start printed.');
+    throw new AppError('link-expired', 'This setup link is invalid. Use the link that the latest start printed.');
 }
 
 /**

@@ -84,7 +84,13 @@ function renderInWorker(timers: Timers, document: PdfDocument): Promise<Uint8Arr
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { workerData: document });
   return new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
     const fail = (cause: unknown): void =>
-      reject(new AppError('unavailable', 'The document could not be generated', { cause }));
+      reject(
+        new AppError(
+          'unavailable',
+          'The document could not be generated. Try again. If it fails again, send the request ID to the operator.',
+          { cause },
+        ),
+      );
     const timer = timers.after(DEADLINE_MS, () => fail(new Error('Generating the document took too long')));
     worker.once('message', resolve);
     worker.once('error', fail);

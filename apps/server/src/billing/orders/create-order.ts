@@ -163,9 +163,11 @@ async function openAtProvider(
     const reason = error instanceof PaymentProviderError ? error.message : 'The payment provider could not be reached';
     // A repetition of the request may have opened it meanwhile.
     await closeUnpaid(ctx, order.id, 'failed', { detail: reason, onlyUnopened: true });
-    throw new AppError('upstream-failed', 'The payment provider did not accept the order. Nothing was charged.', {
-      cause: error,
-    });
+    throw new AppError(
+      'upstream-failed',
+      'The payment provider did not accept the order. Nothing was charged. Try again, or choose another payment method.',
+      { cause: error },
+    );
   }
   const howToPay = parsePaymentMethod(opened);
   if (howToPay === undefined) throw orderEndedError(opened);

@@ -136,7 +136,10 @@ async function checkMayRedeem(
   if (code.expires_time !== 0 && code.expires_time <= nowSeconds(ctx.clock))
     throw new AppError('code-expired', 'This code has expired');
   if (code.for_group !== '' && code.for_group !== user.group)
-    throw new AppError('code-not-for-you', 'This code is for members of another group');
+    throw new AppError(
+      'code-not-for-you',
+      'This code is only for members of another group. Ask whoever gave it to you.',
+    );
   if (code.per_user === 0) return;
   const { redeemed } = await trx
     .selectFrom('redemption_code')
@@ -145,7 +148,10 @@ async function checkMayRedeem(
     .where('batch_id', '=', code.batch_id)
     .executeTakeFirstOrThrow();
   if (redeemed >= code.per_user)
-    throw new AppError('code-limit', `You have redeemed ${redeemed} codes of this kind, which is the limit`);
+    throw new AppError(
+      'code-limit',
+      `Each user can redeem ${code.per_user} of the codes that were issued with this one`,
+    );
 }
 
 /** Marks a code as used; of concurrent transactions only one succeeds. */

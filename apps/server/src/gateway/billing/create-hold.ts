@@ -168,7 +168,7 @@ export function createHoldRefusal(
     case 'alarm':
       return new RelayError(
         'account_blocked',
-        'This account is locked: its balance does not match the ledger. An administrator must unlock it.',
+        'This account is locked because its balance needs a check. Ask an administrator to unlock it.',
       );
     case 'key':
       return new RelayError(

@@ -24,6 +24,8 @@ import {
   sendStoredArtifact,
 } from './send-stored-artifact.ts';
 
+const NO_ARTIFACT = 'There is no such result. Take its URL from the response of the task.';
+
 const IDLE_MS = 60_000;
 const TOTAL_MS = 1_800_000;
 const CONNECT_MS = 10_000;
@@ -53,7 +55,7 @@ export async function sendArtifact(
   { task, index, query = '', followsRedirects }: ArtifactRequest,
 ): Promise<void> {
   const work = parts.tasks.present(task).works[index];
-  if (work?.at === undefined) throw new RelayError('not_found', 'There is no such artifact.');
+  if (work?.at === undefined) throw new RelayError('not_found', NO_ARTIFACT);
   const stored = await parts.artifactStore.findByTask(task.id, index);
   if (stored !== undefined && query === '' && (await sendStoredArtifact(parts, inbound, stored))) return;
   if (followsRedirects && work.address === work.at) redirect(inbound, work.at);
@@ -163,7 +165,7 @@ export async function serveArtifact(
   const task = hasAccess(caller, 'records.read')
     ? await parts.tasks.findForAnyUser(taskId)
     : await parts.tasks.find(caller.userId, taskId);
-  if (task === undefined) throw new RelayError('not_found', 'There is no such artifact.');
+  if (task === undefined) throw new RelayError('not_found', NO_ARTIFACT);
   const foreign = { authorizeAgain: () => identify(message, { method: 'GET', access: ['records.read'] }, 'check') };
   const reader = { ...principal, ...(task.user_id !== caller.userId && foreign) };
   const stopWatching = watchRights(parts, { client, principal: reader, address: request.address });
@@ -183,5 +185,5 @@ export async function handleStoredArtifact(parts: SendArtifactParts, request: Ta
   const task = stored?.task_id ? await parts.tasks.findForAnyUser(stored.task_id) : undefined;
   if (stored !== undefined && task !== undefined) await sendArtifact(parts, request, { task, index: stored.nth });
   else if (stored?.task_id !== null || !(await sendStoredArtifact(parts, request, stored)))
-    throw new RelayError('not_found', 'There is no such artifact.');
+    throw new RelayError('not_found', NO_ARTIFACT);
 }

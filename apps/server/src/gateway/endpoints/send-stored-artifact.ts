@@ -34,7 +34,8 @@ export async function sendStoredArtifact(
   { message, response, client, requestId }: ArtifactInbound,
   work: StoredArtifact,
 ): Promise<boolean> {
-  if (parts.artifactStore.isExpired(work)) throw new RelayError('work_expired', 'This artifact is no longer stored.');
+  if (parts.artifactStore.isExpired(work))
+    throw new RelayError('work_expired', 'This result has been deleted after its time of storage. Run the task again.');
   if (work.media_type === '') return false;
   const head = {
     ...protectiveHeaders(requestId),

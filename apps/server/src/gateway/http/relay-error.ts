@@ -140,7 +140,7 @@ export class RelayError extends Error {
 /** Ends the requests of a node that has lost its lease, except task submissions, which reserve again. */
 export const leaseLostError = new RelayError(
   'gateway_stopping',
-  'This node of the gateway was suspended for too long. Retry.',
+  'The gateway was interrupted and stopped this request. Retry.',
 );
 
 const RETRY_SECONDS = 5;

@@ -87,7 +87,8 @@ export async function readSmallBody(message: IncomingMessage): Promise<Record<st
     throw new RelayError('request_too_large', message);
   }
   const body = parseJson(text);
-  if (!isObject(body)) throw new RelayError('invalid_request', 'Send the body as a JSON object.');
+  if (body === undefined) throw new RelayError('invalid_request', 'The request body is not valid JSON.');
+  if (!isObject(body)) throw new RelayError('invalid_request', 'The request body must be a JSON object.');
   return body;
 }
 

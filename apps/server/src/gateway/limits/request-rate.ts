@@ -84,9 +84,10 @@ function toRateLimitState({ policy, perMinute }: RateLimit, bucket: Bucket, now:
 
 function createLimitError(limit: RateLimit, bucket: Bucket, now: number): RelayError {
   const seconds = Math.max(1, Math.ceil(waitMs(bucket, limit.perMinute, now) / 1000));
+  const burst = limit.perMinute < 60 ? '' : `, and ${Math.floor(bucketCapacity(limit.perMinute))} at once`;
   return new RelayError(
     'rate_limit_exceeded',
-    `Rate limit reached: ${limit.ownerLabel} allows ${limit.perMinute} requests per minute. ${formatRetryAdvice(seconds)}`,
+    `Rate limit reached: ${limit.ownerLabel} allows ${limit.perMinute} requests per minute${burst}. ${formatRetryAdvice(seconds)}`,
     { retryAfterSeconds: seconds, rateLimitState: toRateLimitState(limit, bucket, now) },
   );
 }

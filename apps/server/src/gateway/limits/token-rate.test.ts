@@ -16,7 +16,7 @@ test('a request takes its estimate, and the unused part is returned at its end',
   expect(charge?.rateLimitStates).toEqual([
     { policy: 'token-tokens', unit: 'tokens', limit: 1_000, remaining: 100, resetSeconds: 54 },
   ]);
-  await expect(take(200)).rejects.toThrow('1000 tokens per minute. 100 are left, this request may need 200');
+  await expect(take(200)).rejects.toThrow('1000 model tokens per minute. 100 are left, and this request may need 200');
   if (charge !== undefined) charge.used = 300;
   charge?.correct();
   expect((await take(700))?.rateLimitStates[0]?.remaining).toBe(0);

@@ -107,15 +107,21 @@ export async function acquireWithinLimits(
 function resolveGroups(parts: AdmitParts, { user, key }: Principal, address: string): readonly GroupState[] {
   if (key !== undefined) checkKey(key, address, nowSeconds(parts.clock));
   const groups = usableGroups(parts.snapshot, { user, key });
-  if (groups.length === 0) throw groupError(parts.snapshot, key?.group || user.group);
+  if (groups.length === 0) throw groupError(parts.snapshot, key, user);
   parts.abandonedRequests.check(user.id);
   return groups;
 }
 
-function groupError(snapshot: Snapshot, symbol: string): RelayError {
+function groupError(snapshot: Snapshot, key: Principal['key'], user: Principal['user']): RelayError {
+  const symbol = key?.group || user.group;
   const group = snapshot.group(symbol);
   const state = group === undefined ? 'does not exist' : group.enabled ? 'is not open to you' : 'is disabled';
-  return new RelayError('group_not_allowed', `The group ${symbol} ${state}. Choose another group for the token.`);
+  return new RelayError('group_not_allowed', `The group ${symbol} ${state}. ${adviseOnGroup(key)}`);
+}
+
+/** A token without a group of its own, and the playground, use the group of the user. */
+function adviseOnGroup(key: Principal['key']): string {
+  return key?.group ? 'Choose another group for the token.' : 'Ask an administrator for another group.';
 }
 
 /** @throws RelayError */
@@ -148,7 +154,7 @@ export function checkContinuation(
   if (!usableGroups(snapshot, { user, key }).some(({ symbol }) => symbol === group.symbol))
     throw new RelayError(
       'group_not_allowed',
-      `The group ${group.symbol} is no longer available to you. Choose another group for the token.`,
+      `The group ${group.symbol} is no longer available to you. ${adviseOnGroup(key)}`,
     );
   const serving = snapshot.channel(channel.id);
   if (serving === undefined)

@@ -47,6 +47,11 @@ import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { Admission } from './admit.ts';
 import { type CheckFundsParts, checkFunds } from './check-funds.ts';
 
+const BLOCKED =
+  'The content policy of this gateway blocked the request. Change it, or send the request ID to the operator.';
+const RESPONSE_BLOCKED =
+  'The content policy of this gateway blocked the response. Change the request, or send its ID to the operator.';
+
 export interface CheckContentParts extends CheckFundsParts, SettlementParts {
   /** Rate limit per user on records of refusals, which cost nothing. */
   refusalRecords: LocalLimit;
@@ -85,7 +90,7 @@ export async function checkContent(
   const { user } = call.principal;
   if (isLongRequest(request) || rules.checks.length > 0) await checkFunds(parts, call);
   const { checked, isRefused } = await applyRules(parts, rules, call, walkRequest(parts, user.id, request));
-  if (isRefused) throw createRefusal(parts, call, 'The request was blocked by the content policy.');
+  if (isRefused) throw createRefusal(parts, call, BLOCKED);
   return checked;
 }
 
@@ -169,7 +174,7 @@ export function createResponseCheck(
   return new ContentModerator(lists, (rule) => {
     recordFinding(parts, call, rule, 'output');
     if (rule.action !== 'refuse') return;
-    call.client.refuse(new RelayError(refusalCode(call.request), 'The response was blocked by the content policy.'));
+    call.client.refuse(new RelayError(refusalCode(call.request), RESPONSE_BLOCKED));
   });
 }
 
@@ -205,7 +210,7 @@ async function checkEvent(
     client.onLeave = onLeave;
   });
   if (client.stopReason !== undefined) throw client.stopReason;
-  if (isRefused) throw new RelayError('content_filter', 'The request was blocked by the content policy.');
+  if (isRefused) throw new RelayError('content_filter', BLOCKED);
   return checked;
 }
 

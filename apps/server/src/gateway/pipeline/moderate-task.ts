@@ -17,7 +17,8 @@ export interface ModerateTaskParts {
   log: Log;
 }
 
-const REFUSED = 'The result was blocked by the content policy.';
+const REFUSED =
+  'The content policy of this gateway blocked the result. Change the request, or send its ID to the operator.';
 
 /**
  * Returns a function that moderates task updates. Findings are recorded once, with the final update, because updates

@@ -5,6 +5,8 @@ import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { LONG_BYTES, type PacedExecutor } from '../limits/paced-executor.ts';
 import { readBody } from '../limits/request-body.ts';
 
+const CONTENT_TYPE_SHOWN = 80;
+
 export interface ReadClientRequestParts {
   pacedExecutor: PacedExecutor;
   bodyMaxBytes: number;
@@ -38,5 +40,8 @@ function checkContentType(contentType: string, { form }: RequestRoute): void {
     ...(takesJson ? ['as JSON, with the header "content-type: application/json"'] : []),
     ...(form === undefined ? [] : ['as a form, with the header "content-type: multipart/form-data"']),
   ];
-  throw new RelayError('unsupported_media_type', `Send the body ${ways.join(', or ')}.`);
+  throw new RelayError(
+    'unsupported_media_type',
+    `The content type is ${JSON.stringify(contentType.slice(0, CONTENT_TYPE_SHOWN))}. Send the body ${ways.join(', or ')}.`,
+  );
 }

@@ -94,7 +94,10 @@ async function beginInBackground(
   const { idempotencyKey } = call;
   if (idempotencyKey === undefined) return background.begin(call);
   if (call.request.facts.stream)
-    throw new RelayError('invalid_request', 'A background stream does not support Idempotency-Key.');
+    throw new RelayError(
+      'invalid_request',
+      'A background stream does not support Idempotency-Key. Omit the header, or set stream to false.',
+    );
   return parts.idempotency.serveOnce(call, idempotencyKey, (client) => background.begin({ ...call, client }));
 }
 

@@ -231,7 +231,10 @@ class BackgroundResponseManager implements BackgroundResponses {
     const previousId = getPreviousResponseId(request);
     const queued = { id, previousId, channelId: undefined, input, response: fields };
     if (!(await storeResponse(ctx, user.id, queued, { run })))
-      throw new RelayError('request_too_large', 'The request is too large for a background response.');
+      throw new RelayError(
+        'request_too_large',
+        'The request is too large for a background response. Send less, or omit background.',
+      );
     const lease = await acquireResponseLease(ctx, id);
     const stop = new AbortController();
     lease.lost.addEventListener('abort', () => stop.abort(), { once: true });

@@ -72,7 +72,7 @@ export async function isResponseCharged(
   const written = await readWrittenCharge(db.writer, requestId);
   if (written !== undefined && written >= points) return true;
   if ((await ledger.readCharge(requestId)) === written) return false;
-  throw new AppError('unavailable', 'The charge of this response is not written yet');
+  throw new AppError('unavailable', 'The charge of this response has not been written yet. Retry in a moment.');
 }
 
 /**

@@ -203,7 +203,7 @@ function capReachedError(clock: Clock, model: string, until: number): RelayError
   const anew = new Date(until * 1000).toISOString();
   return new RelayError(
     'channel_cap_reached',
-    `All channels for ${model} have reached their spending cap. The first one resets at ${anew}. Choose another model, or retry then.`,
+    `The operator's spending limit for ${model} is reached until ${anew}. Choose another model, or retry then.`,
     { param: 'model', retryAfterSeconds: Math.max(1, until - nowSeconds(clock)) },
   );
 }

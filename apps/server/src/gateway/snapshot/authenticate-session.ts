@@ -49,5 +49,7 @@ export function createIdentifySession(ctx: Context, snapshot: Snapshot, clientAd
 
 function toRelayError(error: AppError): RelayError {
   const isUnknown = error.code === 'not-signed-in' || error.code === 'impersonation-over';
-  return new RelayError(isUnknown ? 'invalid_api_key' : 'channel_not_allowed', `${error.message}.`, { cause: error });
+  return new RelayError(isUnknown ? 'invalid_api_key' : 'channel_not_allowed', error.message.replace(/\.?$/, '.'), {
+    cause: error,
+  });
 }

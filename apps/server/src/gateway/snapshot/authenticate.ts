@@ -184,7 +184,7 @@ function listPins(presented: string): { text: string; channel: string }[] {
 export function channelChoiceError(): RelayError {
   return new RelayError(
     'channel_not_allowed',
-    'Only administrators may choose a channel, and this key or its owner may not. If you are one, add the second factor that your role requires, or create a key in the console.',
+    'The part after the API key chooses a channel, which only administrators may: remove it. If you are one, add the second factor that your role requires, or create a key in the console.',
   );
 }
 
@@ -192,6 +192,9 @@ export function channelChoiceError(): RelayError {
 function parseChannelId(channel: string): number {
   const id = Number(channel);
   if (!Number.isSafeInteger(id) || id <= 0)
-    throw new RelayError('channel_not_allowed', `"${channel.slice(0, 20)}" is not a channel id.`);
+    throw new RelayError(
+      'channel_not_allowed',
+      `The part after the API key chooses a channel, and "${channel.slice(0, 20)}" is no channel ID. Use KEY#12.`,
+    );
   return id;
 }

@@ -4,8 +4,9 @@ import { sampleChannel } from '../../testing/routing-samples.ts';
 import { createClientError, describeConnectionFailure, isTimeout, neverConnected } from './client-error.ts';
 
 const failure = (code: string): Error => Object.assign(new Error('10.0.0.7:443'), { code });
-const lost = 'The connection to the upstream was lost. Retry the request.';
-const notMade = 'The connection to the upstream could not be established. Retry the request.';
+const lost = 'The connection to the provider was lost. Retry. If it fails again, send the request ID to the operator.';
+const notMade =
+  'The connection to the provider could not be established. Retry. If it fails again, send the request ID to the operator.';
 
 it.each([
   ['ECONNRESET', false, lost],
@@ -31,10 +32,10 @@ it.each(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND
 );
 
 const asked = { request: createChatTest('gpt-4o'), target: sampleChannel(1).target };
-const limited = 'The channels for gpt-4o are rate limited by their providers.';
-const overloaded = 'The upstream for gpt-4o is overloaded.';
-const account = 'The channels for gpt-4o are unavailable because of their provider accounts.';
-const invalid = 'The upstream did not return a valid response.';
+const limited = "The providers of gpt-4o limit the rate of this gateway's requests.";
+const overloaded = 'The provider of gpt-4o is overloaded.';
+const account = 'The providers of gpt-4o refuse the accounts of this gateway; your own account is not the cause.';
+const invalid = 'The provider of gpt-4o did not return a valid response.';
 
 it.each([
   ['rate-limited', { retryAfterMs: 1_500 }, `${limited} Retry in 2 seconds.`],
@@ -45,7 +46,7 @@ it.each([
   ['rate-limited', { retryAfterMs: 597_000 }, `${limited} Retry in 10 minutes.`],
   ['overloaded', { isOverload: true }, `${overloaded} Retry later.`],
   ['out-of-credit', {}, `${account} Send the request ID to the operator.`],
-  ['unreachable', {}, 'The upstream did not respond in time. Retry, or send a shorter request.'],
+  ['unreachable', {}, 'The provider of gpt-4o did not respond in time. Retry, or send a shorter request.'],
   ['garbled', {}, `${invalid} Retry. If it fails again, send the request ID to the operator.`],
 ] as const)('names the model, the known delay and the remedy of a failure: %s %j', (kind, detail, message) => {
   const error = new UpstreamError(kind, 'the words of 10.0.0.7', { status: 500, ...detail });

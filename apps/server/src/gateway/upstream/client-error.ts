@@ -13,6 +13,8 @@ import { formatRetryAdvice } from '../../platform/http/app-error.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { RelayError, toRelayError } from '../http/relay-error.ts';
 
+const RETRY_ADVICE = 'Retry. If it fails again, send the request ID to the operator.';
+
 /** Refused request, and the account to which it was sent. */
 interface RefusedRequest {
   request: ClientRequest;
@@ -38,22 +40,26 @@ export function createClientError(
     case 'rate-limited':
       return new RelayError(
         'upstream_saturated',
-        `The channels for ${model} are rate limited by their providers. ${adviseRetry(error)}`,
+        `The providers of ${model} limit the rate of this gateway's requests. ${adviseRetry(error)}`,
         { retryAfterSeconds: toSeconds(error.retryAfterMs ?? 0), cause: error },
       );
     case 'unauthorised':
     case 'out-of-credit': {
-      const refusal = `The channels for ${model} are unavailable because of their provider accounts.`;
+      const refusal = `The providers of ${model} refuse the accounts of this gateway; your own account is not the cause.`;
       return createUpstreamError(`${refusal} Send the request ID to the operator.`, 503, error);
     }
     case 'unreachable':
       return isTimeout(error.cause)
-        ? createUpstreamError('The upstream did not respond in time. Retry, or send a shorter request.', 504, error)
+        ? createUpstreamError(
+            `The provider of ${model} did not respond in time. Retry, or send a shorter request.`,
+            504,
+            error,
+          )
         : createUpstreamError(describeConnectionFailure(error.cause), 502, error);
     case 'overloaded':
     case 'garbled':
       return createUpstreamError(
-        'The upstream did not return a valid response. Retry. If it fails again, send the request ID to the operator.',
+        `The provider of ${model} did not return a valid response. ${RETRY_ADVICE}`,
         502,
         error,
       );
@@ -65,7 +71,7 @@ function createUpstreamError(message: string, status: number, cause: UpstreamErr
 }
 
 function createOverloadError(error: UpstreamError, model: string): RelayError {
-  return new RelayError('upstream_overloaded', `The upstream for ${model} is overloaded. ${adviseRetry(error)}`, {
+  return new RelayError('upstream_overloaded', `The provider of ${model} is overloaded. ${adviseRetry(error)}`, {
     retryAfterSeconds: error.retryAfterMs === undefined ? undefined : toSeconds(error.retryAfterMs),
     cause: error,
   });
@@ -128,8 +134,8 @@ export function describeConnectionFailure(cause: unknown): string {
   const code = errorCode(cause);
   const isMade = !unconnectedCodes.has(code) && !(typeof code === 'string' && handshakeCode.test(code));
   return isMade
-    ? 'The connection to the upstream was lost. Retry the request.'
-    : 'The connection to the upstream could not be established. Retry the request.';
+    ? `The connection to the provider was lost. ${RETRY_ADVICE}`
+    : `The connection to the provider could not be established. ${RETRY_ADVICE}`;
 }
 
 function errorCode(cause: unknown): unknown {

@@ -25,7 +25,7 @@ export function commitWrite<D>(
 /** @throws AppError `unavailable` for a hold whose row may differ from memory, so that it cannot be raised */
 export function rejectDoubtfulHold({ isDoubtful }: Hold): void {
   if (isDoubtful === true)
-    throw new AppError('unavailable', 'The amount that is reserved for this request could not be increased');
+    throw new AppError('unavailable', 'The gateway could not reserve the cost of this request. Retry.');
 }
 
 /** Commits in the background. @param what subject of the log message if it fails */

@@ -169,7 +169,7 @@ async function reportLateCharge(
 /** @throws AppError `unavailable` when another node has ended the hold, because it considered this node dead */
 function toHoldResult(decision: CommitResult): HoldResult {
   if (typeof decision === 'string')
-    throw new AppError('unavailable', 'The hold of this request has been released by another node');
+    throw new AppError('unavailable', 'The gateway was interrupted while it reserved the cost of this request. Retry.');
   return decision === undefined ? { held: true } : { held: false, ...decision };
 }
 

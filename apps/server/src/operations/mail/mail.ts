@@ -104,7 +104,7 @@ export function startMailDelivery(ctx: Context): () => Promise<void> {
  */
 export async function sendTestMail(ctx: Context, to: string): Promise<string> {
   if (ctx.settings.smtpServer === '')
-    throw new AppError('not-set-up', 'The mail server is not configured. Set SMTPServer in the settings.');
+    throw new AppError('not-set-up', 'The mail server is not configured. Set the SMTP server in the settings.');
   const mail = { id: randomUUID(), to, template: 'smtp-test', language: ctx.settings.language, values: {} } as const;
   try {
     return await sendMail(ctx, mail, new AbortController().signal);

@@ -17,7 +17,7 @@ export function requirePublicAddress(site: Site): string {
   if (address === '')
     throw new AppError(
       'not-set-up',
-      'The public URL of this site is not set. Set ServerAddress in the settings, or PUBLIC_URL.',
+      'The public URL of this site is not set. Set the server address in the settings, or PUBLIC_URL.',
     );
   return address.replace(/\/+$/, '');
 }

@@ -129,7 +129,7 @@ export function readOriginId(body: JsonObject, { path = '', originId }: Submissi
 
 function known(action: string | undefined, field: string): string {
   if (action !== undefined) return action;
-  throw new InvalidRequestError(`${field} does not specify a known action.`, field);
+  throw new InvalidRequestError(`${field} names no known action. Copy it from the buttons of the task.`, field);
 }
 
 /** Removes the parameters that would raise the price or create several jobs. */

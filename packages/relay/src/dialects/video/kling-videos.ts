@@ -115,7 +115,10 @@ function resolveVideoId(path: string, body: JsonObject, origin: TaskOrigin | und
   if (video === undefined || origin === undefined) return undefined;
   const id = parseTaskId(listVideos(origin.said)[video.nth]?.['id']);
   if (id !== undefined) return id;
-  throw new InvalidRequestError('video_id is not a video of its task.', 'video_id');
+  throw new InvalidRequestError(
+    'video_id names no video of this task. Take it from the response of the task.',
+    'video_id',
+  );
 }
 
 function encodeVideoSubmission(asked: VideoRequest, model: string, dropped: string[]): VideoSubmission {
