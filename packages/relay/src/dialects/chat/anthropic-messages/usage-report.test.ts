@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyUsage, TOKENS_MAX } from '../../../model/usage.ts';
+import { conversationUsage, emptyUsage, TOKENS_MAX } from '../../../model/usage.ts';
 import { UsageReport, writeUsage } from './usage-report.ts';
 
 describe('UsageReport', () => {
@@ -99,6 +99,21 @@ describe('UsageReport', () => {
         { model: 'other', usage: { ...emptyUsage(), input: 4, cachedRead: 3, output: 2 } },
       ],
     });
+  });
+
+  it.each([
+    ['a message that names it', [{ model: 'asked' }]],
+    ['messages that name its alias and its version', [{ model: 'asked' }, { model: 'asked-20250929' }]],
+    ['messages of which only the last names it', [{}, { model: 'asked' }]],
+  ])('bills compaction and %s as the requested model', (_what, messages) => {
+    const iterations = [
+      { type: 'compaction', input_tokens: 100, output_tokens: 10 },
+      ...messages.map((named) => ({ type: 'message', input_tokens: 7, output_tokens: 8, ...named })),
+    ];
+    const usage = new UsageReport().add({ iterations }).usage ?? emptyUsage();
+    expect((usage.others ?? []).filter(({ model }) => model !== '')).toEqual([]);
+    const sum = { input: 100 + 7 * messages.length, output: 10 + 8 * messages.length };
+    expect(conversationUsage(usage)).toMatchObject(sum);
   });
 
   it('subtracts thinking from the output', () => {

@@ -89,14 +89,16 @@ export class UsageReport {
 
 /**
  * Adds the runs in `iterations`: those of the vendor within one response (compaction, an advisor, a fallback model).
- * The top-level numbers cover only the last run, and each run is billed at its own model's price. The first one runs
- * the requested model. Reasoning is reported only in total.
+ * The top-level numbers cover only the last run, and each run is billed at its own model's price. Messages are runs of
+ * the requested model, and so are runs without a model, such as compaction. Reasoning is reported only in total.
+ * https://platform.claude.com/docs/en/api/beta/messages/create, `usage.iterations`
  */
 function addServerSideRuns(report: JsonObject, iterations: readonly JsonObject[]): Usage {
   const models = new Map<string, Usage>();
-  const asked = textOf(iterations[0]?.['model']) ?? '';
+  const message = iterations.find(({ type, model }) => type === 'message' && textOf(model) !== undefined);
+  const asked = textOf((message ?? iterations[0])?.['model']) ?? '';
   for (const run of iterations) {
-    const model = textOf(run['model']) ?? asked;
+    const model = run['type'] === 'message' ? asked : (textOf(run['model']) ?? asked);
     const isKnown = models.has(model) || models.size < MODELS_MAX;
     const name = isKnown ? model : asked;
     models.set(name, addUsage(models.get(name) ?? emptyUsage(), readUsage(run)));
