@@ -135,5 +135,8 @@ describe('countedUsage', () => {
     const reported = { ...countedUsage(request, new WritableMeter()), input: 7, cachedRead: 3, output: 1 };
     const meter = Object.assign(new WritableMeter(), { usage: reported, deliveredCharacters: 40 });
     expect(countedUsage(request, meter)).toMatchObject({ input: 7, cachedRead: 3, output: 10 });
+    const others = [{ model: '', usage: { ...reported, output: 6 } }];
+    const severalRuns = Object.assign(new WritableMeter(), { usage: { ...reported, others }, deliveredCharacters: 40 });
+    expect(countedUsage(request, severalRuns)).toMatchObject({ input: 7, output: 4, others });
   });
 });

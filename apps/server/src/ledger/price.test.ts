@@ -148,6 +148,23 @@ describe('a context-length tier', () => {
     expect(pointsOf(tiered, { input: 201, output: 1 })).toBe(809);
   });
 
+  test('prices each run of the model by its own prompt, in one line of each rate', () => {
+    const others = [201, 40, 60].map((input) => ({ model: '', usage: usage({ input }) }));
+    const { tiers, rates } = tiered;
+    const [, highest] = tiers;
+    expect(priceCall(tiered, one, usage({ input: 100, others: others.slice(1) }))).toMatchObject({
+      points: 200,
+      tierAbove: undefined,
+    });
+    expect(priceCall(tiered, one, usage({ input: 50, others }), () => rule({}))).toMatchObject({
+      tierAbove: highest?.above,
+      lines: [
+        { counter: 'input', quantity: 150, rate: rates.input },
+        { counter: 'input', quantity: 201, rate: highest?.rates.input },
+      ],
+    });
+  });
+
   test('ignores output for the context-length tier', () => {
     expect(priceCall(tiered, one, usage({ input: 1, output: 5_000 }))).toMatchObject({
       points: 5_001,

@@ -57,7 +57,7 @@ export interface PriceLine {
 export interface Charge {
   points: number;
   lines: PriceLine[];
-  /** Prompt tokens above which the tier applies; undefined without a tier. */
+  /** Prompt tokens above which the highest tier of the model's runs applies; undefined without a tier. */
   tierAbove: number | undefined;
   /** True if a counter was implausible, or the charge exceeded `CHARGE_MAX`. */
   capped: boolean;
@@ -99,12 +99,26 @@ export function priceCall(
 ): Charge {
   const own = buildLines(rule, usage);
   if (usage.others === undefined) return charge(own.lines, ratios, own.tier?.above, usage);
-  const others = usage.others.flatMap(({ model, usage: share }) => {
-    const otherRule = ruleOf(model);
-    const { lines } = buildLines(otherRule, share);
-    return lines.map((line): PriceLine => ({ ...line, model, version: otherRule.version }));
+  let tierAbove = own.tier?.above;
+  const others = usage.others.flatMap(({ model, usage: share }): PriceLine[] => {
+    const otherRule = model === '' ? rule : ruleOf(model);
+    const { lines, tier } = buildLines(otherRule, share);
+    if (model !== '') return lines.map((line) => ({ ...line, model, version: otherRule.version }));
+    if (tier !== undefined) tierAbove = Math.max(tier.above, tierAbove ?? 0);
+    // A price per call covers all runs of the model.
+    return rule.type === 'times' ? [] : lines;
   });
-  return charge([...own.lines, ...others], ratios, own.tier?.above, usage);
+  return charge(mergeLines([...own.lines, ...others]), ratios, tierAbove, usage);
+}
+
+/** Adds up lines that differ only in their quantities. */
+function mergeLines(lines: readonly PriceLine[]): PriceLine[] {
+  const merged = new Map<string, PriceLine>();
+  for (const line of lines) {
+    const key = JSON.stringify({ ...line, quantity: 0 });
+    merged.set(key, { ...line, quantity: line.quantity + (merged.get(key)?.quantity ?? 0) });
+  }
+  return [...merged.values()];
 }
 
 function buildLines(rule: PriceRule, usage: Usage): { lines: PriceLine[]; tier: Tier | undefined } {

@@ -146,8 +146,14 @@ const share: fc.Arbitrary<Usage> = fc
     fc.oneof({ weight: 9, arbitrary: fc.constant({}) }, fc.constant({ implausible: ['output'] as const })),
   )
   .map(([counts, imageVariant, doubts]) => ({ ...emptyUsage(), ...counts, imageVariant, ...doubts }));
-const usages = fc.tuple(share, fc.subarray([...otherNames]), share, share).map(([usage, names, ...shares]): Usage => {
-  const others = names.map((model, nth) => ({ model, usage: shares[nth] ?? emptyUsage() }));
+/** Other models, and further runs of the own model, which have no name. */
+const shareNames = fc.subarray([...otherNames, '', '']);
+const usages = fc.tuple(share, shareNames, share, share, share, share).map(([usage, names, ...shares]): Usage => {
+  const { imageVariant } = usage;
+  const others = names.map((model, nth) => ({
+    model,
+    usage: { ...(shares[nth] ?? emptyUsage()), ...(model === '' && { imageVariant }) },
+  }));
   return others.length === 0 ? usage : { ...usage, others };
 });
 
@@ -165,10 +171,16 @@ function assertEqual(what: string, found: unknown, expected: unknown): void {
 /** @throws Error if the engine and this calculation differ */
 export function compareCharge(engine: PriceEngine, { rule, otherRules, ratios, usage }: PricedCase): void {
   const own = computeNanoPoints(rule, usage);
-  const { above } = own;
   const { others = [] } = usage;
   const priced = (model: string): PriceRule => otherRules[model] ?? rule;
-  const parts = [own, ...others.map((other) => computeNanoPoints(priced(other.model), other.usage))];
+  // A price per call covers all runs of the own model.
+  const billed = others.filter(({ model }) => model !== '' || rule.type !== 'times');
+  const parts = [own, ...billed.map((other) => computeNanoPoints(priced(other.model), other.usage))];
+  const runs = [own, ...parts.slice(1).filter((_, nth) => billed[nth]?.model === '')];
+  const above = runs.reduce<number | undefined>(
+    (most, run) => ((run.above ?? 0) > (most ?? 0) ? run.above : most),
+    undefined,
+  );
   const nano = parts.reduce((sum, part) => sum + part.nano, 0n);
   const tools = parts.reduce((sum, part) => sum + part.tools, 0n);
   const exact = applyRatios({ nano, tools }, ratios);

@@ -133,11 +133,13 @@ export function countedUsage(request: ClientRequest, read: Meter, counts?: Token
   const output = isEstimated ? estimateOutput(request, meter) : extrapolateTokens(counts.answer, meter);
   const isOutputKnown = meter.finished && outputTokens(usage) > 0 && !isDiscarded(usage, 'output');
   const isPromptKnown = promptTokens(usage) > 0 && !isDiscarded(usage, 'input');
+  // Other runs delivered a part of the text, and reasoning is not delivered.
+  const known = outputTokens(conversationUsage(usage)) - outputTokens(usage) + usage.reasoning;
   const isHidden = isDiscarded(usage, 'output') && usage.reasoning > output;
   return {
     ...usage,
     input: isPromptKnown ? usage.input : Math.max(0, input - promptTokens(usage)),
-    output: isOutputKnown ? usage.output : Math.max(usage.output, isHidden ? output : output - usage.reasoning),
+    output: isOutputKnown ? usage.output : Math.max(usage.output, isHidden ? output : output - known),
   };
 }
 

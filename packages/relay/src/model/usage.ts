@@ -50,7 +50,7 @@ export const promptCounters = [
 export interface Usage extends Record<UsageCounterName, number> {
   /** Size and quality of the counted images, for instance `1024x1024/hd`; empty when unknown. */
   imageVariant: string;
-  /** Usage of other models that ran within the response, which the counters above exclude; absent without any. */
+  /** Usage of other models, and of further runs, which the counters above exclude; absent without any. */
   others?: readonly ModelUsage[];
   /** Tokens that one number of the report has and others contradict; absent without any. */
   disputed?: DisputedTokens;
@@ -62,9 +62,9 @@ export interface Usage extends Record<UsageCounterName, number> {
 
 export type DisputedTokens = Readonly<Partial<Record<TokenCounterName, number>>>;
 
-/** Share of one model in a response of several models. */
+/** Share of another model, or of a further run, in a response of several. */
 export interface ModelUsage {
-  /** Name at the vendor; empty if not reported. */
+  /** Name at the vendor; empty if not reported, or for a further run of the response's own model. */
   model: string;
   /** Vendor tool that ran the model; absent for a model that took part in the conversation. */
   tool?: 'image_generation';

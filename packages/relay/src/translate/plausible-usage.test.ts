@@ -613,6 +613,13 @@ describe('a report of what nobody requested', () => {
     expect(believe({ [counter]: reported })).toMatchObject({ [counter]: counted, implausible: [counter] });
   });
 
+  it('keeps the prompts of all runs that read the results of a search', () => {
+    const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
+    const usage = { ...emptyUsage(), cachedRead: 100_000 };
+    const others = Array.from({ length: 4 }, () => ({ model: '', usage }));
+    expect(believe({ ...usage, others }, asked({ messages: hi, tools }))).toEqual({ ...usage, others });
+  });
+
   it('counts the runs of tools that were requested', () => {
     const withTools = asked({ messages: hi, tools: [{ type: 'code_interpreter' }] });
     expect(believe({ webSearch: 200, codeExecution: 200 }, withTools)).toMatchObject({

@@ -4,6 +4,7 @@ import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import { copyMeter, estimateOutput } from '../model/meter.ts';
 import {
+  conversationUsage,
   type DisputedTokens,
   emptyUsage,
   markImplausible,
@@ -125,7 +126,8 @@ export function sanitizeUsage(
     implausible.add(counter);
   }
   const bounds = computeBounds(expected);
-  const isPromptBeyond = promptCounters.some((counter) => usage[counter] > bounds[counter]);
+  const all = others === undefined ? usage : conversationUsage(reported);
+  const isPromptBeyond = promptCounters.some((counter) => all[counter] > bounds[counter]);
   const widest =
     isPromptBeyond && mayReadMore() ? computeBounds({ ...expected, hiddenPrompt: REFERENCED_PROMPT }) : bounds;
   const isPlausible = implausible.size === 0 && usageCounters.every((counter) => usage[counter] <= widest[counter]);

@@ -266,3 +266,39 @@ test('a vendor’s report names no model of another family as the one that ran, 
   const charged = await chargeFor('/v1/responses', { model: 'talker', input: 'Hi' }, { output, usage: text });
   expect(charged).toBeLessThanOrEqual(30 + 10 * 272 * 50);
 });
+
+test('runs of the requested model are charged in the tiers of their own prompts, at one price per call', async () => {
+  const alias = { 'tiered-alias': '+claude-tiered' };
+  const models = ['claude-tiered', 'tiered-alias', 'claude-per-call'];
+  await scene.newChannel({ type: ANTHROPIC, base_url: vendor.url, models, model_mapping: alias });
+  const api = scene.admin.api(prices);
+  const pricedAt = (input: number) => rates.parse({ input: input * POINT, output: 0 });
+  const tiers = [{ above: 200_000, rates: pricedAt(2) }];
+  const input = { ...pricedAt(1), webSearch: 5_000 * POINT };
+  await api.create({ body: { model: 'claude-tiered', rates: input, tiers } });
+  await api.create({ body: { model: 'tiered-alias', rates: pricedAt(3), tiers: [] } });
+  await api.create({ body: { model: 'claude-per-call', type: 'times', rates: pricedAt(700) } });
+  const chargeFor = async (model: string, iterations: object[], searches = 0): Promise<number> => {
+    const content = [{ type: 'text', text: 'Hi' }];
+    const usage = { input_tokens: 1, iterations, server_tool_use: { web_search_requests: searches } };
+    answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage };
+    const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
+    const messages = [{ role: 'user', content: 'word '.repeat(30_000) }];
+    await (await scene.post('/v1/messages', { model, max_tokens: 100, messages, tools })).text();
+    await scene.waitUntilSettled();
+    return (await scene.records()).at(-1)?.quota ?? 0;
+  };
+  const search = { type: 'message', input_tokens: 200, cache_read_input_tokens: 50_000, output_tokens: 9 };
+  expect(
+    await chargeFor(
+      'claude-tiered',
+      Array.from({ length: 5 }, () => search),
+      4,
+    ),
+  ).toBe(5 * 50_200 + 4 * 5_000);
+  const compaction = { type: 'compaction', input_tokens: 210_000, output_tokens: 9 };
+  const message = { type: 'message', model: 'claude-tiered', input_tokens: 23_000, output_tokens: 9 };
+  expect(await chargeFor('claude-tiered', [compaction, message])).toBe(2 * 210_000 + 23_000);
+  expect(await chargeFor('tiered-alias', [compaction, message])).toBe(3 * 233_000);
+  expect(await chargeFor('claude-per-call', [compaction, message])).toBe(700);
+});

@@ -26,7 +26,7 @@ export function assignPricedModels(
   const others = usage.others.map((other): ModelUsage => {
     if (other.isChosenHere === true) return other;
     if (other.tool === undefined)
-      return isSameFamily(other.model, upstreamModel) ? other : { ...other, model: billedModel };
+      return other.model === '' || isSameFamily(other.model, upstreamModel) ? other : { ...other, model: billedModel };
     const model = imageTool?.billedModel ?? (isImageModel(other.model, ruleOf) ? other.model : IMAGE_TOOL_DEFAULT);
     return { ...other, model, usage: isReported ? other.usage : estimateTokens(model, ruleOf(model), other.usage) };
   });

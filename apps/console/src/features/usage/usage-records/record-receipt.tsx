@@ -59,7 +59,7 @@ function LineRows({ formula }: { formula: ChargeFormula }) {
   return (
     <tbody>
       {formula.lines.map(({ counter, model, variant, quantity, rate, amount }) => (
-        <tr key={`${model} ${counter} ${variant}`}>
+        <tr key={`${model} ${counter} ${variant} ${rate}`}>
           <td>
             {counterName(counter)}
             {[variant, model]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conversationUsage, emptyUsage, TOKENS_MAX } from '../../../model/usage.ts';
+import { conversationUsage, emptyUsage, TOKENS_MAX, usageByModel } from '../../../model/usage.ts';
 import { UsageReport, writeUsage } from './usage-report.ts';
 
 describe('UsageReport', () => {
@@ -34,7 +34,9 @@ describe('UsageReport', () => {
     const plain = new UsageReport().add({ input_tokens: 5, output_tokens: 0, ...searched }).usage;
     expect(plain).toMatchObject({ input: 5, webSearch: 3 });
     const runs = { iterations: [{ input_tokens: 1 }, { input_tokens: 2 }], ...searched };
-    expect(new UsageReport().add(runs).usage).toMatchObject({ input: 3, webSearch: 3 });
+    const { usage = emptyUsage() } = new UsageReport().add(runs);
+    expect(conversationUsage(usage)).toMatchObject({ input: 3, webSearch: 3 });
+    expect(usageByModel(usage).map(({ webSearch }) => webSearch)).toEqual([3, 0]);
     expect(writeUsage(plain)).toMatchObject({ server_tool_use: { web_search_requests: 3, web_fetch_requests: 0 } });
   });
 
@@ -69,13 +71,33 @@ describe('UsageReport', () => {
     expect(new UsageReport().add({ cache_creation_input_tokens: 9 }).usage).toMatchObject({ cacheWrite5m: 9 });
   });
 
-  it('bills every run of the vendor within the response', () => {
+  it('keeps the runs of the vendor within the response apart', () => {
     const runs = [
       { input_tokens: 100, output_tokens: 10 },
       { input_tokens: 5, output_tokens: 7 },
     ];
     const usage = new UsageReport().add({ input_tokens: 5, output_tokens: 7, iterations: runs }).usage;
-    expect(usage).toMatchObject({ input: 105, output: 17 });
+    expect(usage).toMatchObject({ input: 100, output: 10, others: [{ model: '', usage: { input: 5, output: 7 } }] });
+  });
+
+  it('adds up any number of runs', () => {
+    const runs = Array.from({ length: 1_000 }, (_, nth) => ({ input_tokens: 1, model: nth % 2 ? `m${nth}` : 'asked' }));
+    const { usage = emptyUsage() } = new UsageReport().add({ iterations: runs });
+    expect(conversationUsage(usage).input).toBe(1_000);
+    expect(usage.others?.length).toBeLessThanOrEqual(100);
+  });
+
+  it('attributes the reasoning to the runs of the requested model', () => {
+    const iterations = [{ output_tokens: 10 }, { model: 'advisor', output_tokens: 50 }, { output_tokens: 30 }];
+    const report = { output_tokens_details: { thinking_tokens: 25 }, iterations };
+    expect(new UsageReport().add({ ...report, output_tokens: 30 }).usage).toMatchObject({
+      output: 0,
+      reasoning: 10,
+      others: [
+        { model: 'advisor', usage: { output: 50, reasoning: 0 } },
+        { model: '', usage: { output: 15, reasoning: 15 } },
+      ],
+    });
   });
 
   it.each([
@@ -92,11 +114,12 @@ describe('UsageReport', () => {
     const usage = new UsageReport().add({ input_tokens: 7, output_tokens: 8, iterations: runs }).usage;
     expect(usage).toEqual({
       ...emptyUsage(),
-      input: 107,
-      output: 18,
+      input: 100,
+      output: 10,
       others: [
         { model: 'advisor', usage: { ...emptyUsage(), input: 21, output: 6 } },
         { model: 'other', usage: { ...emptyUsage(), input: 4, cachedRead: 3, output: 2 } },
+        { model: '', usage: { ...emptyUsage(), input: 7, output: 8 } },
       ],
     });
   });

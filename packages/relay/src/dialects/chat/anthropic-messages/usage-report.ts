@@ -10,8 +10,8 @@ const groups = [
 /** Fields that are kept; others are discarded. */
 const fields = [...groups.flatMap(({ sum, parts }) => [...sum, ...parts]), 'server_tool_use', 'iterations'];
 
-/** Maximum models per response whose usage is kept apart. */
-const MODELS_MAX = 20;
+/** Maximum runs and models per response whose usage is kept apart; further ones count as a run of the requested model. */
+const RUNS_MAX = 100;
 /** Type of a search's result that is an error. */
 const SEARCH_ERROR = 'web_search_tool_result_error';
 /** Maximum searches per response that are counted. */
@@ -72,7 +72,7 @@ export class UsageReport {
     const webSearch = this.#countSearches();
     if (this.#report === undefined) return webSearch > 0 ? { ...emptyUsage(), webSearch } : undefined;
     const iterations = listOf(this.#report['iterations']).filter(isObject);
-    const usage = iterations.length === 0 ? readUsage(this.#report) : addServerSideRuns(this.#report, iterations);
+    const usage = iterations.length === 0 ? readUsage(this.#report) : separateRuns(this.#report, iterations);
     return { ...usage, webSearch };
   }
 
@@ -88,30 +88,35 @@ export class UsageReport {
 }
 
 /**
- * Adds the runs in `iterations`: those of the vendor within one response (compaction, an advisor, a fallback model).
- * The top-level numbers cover only the last run, and each run is billed at its own model's price. Messages are runs of
- * the requested model, and so are runs without a model, such as compaction. Reasoning is reported only in total.
+ * Separates the runs in `iterations`: those of the vendor within one response (tools, compaction, an advisor, a fallback
+ * model). The top-level numbers cover only the last run. Each run is billed at its own model's price, and those of the
+ * requested model in the tier of their own prompts. Messages are runs of the requested model, and so are runs without a
+ * model, such as compaction. Reasoning is reported only in total.
  * https://platform.claude.com/docs/en/api/beta/messages/create, `usage.iterations`
  */
-function addServerSideRuns(report: JsonObject, iterations: readonly JsonObject[]): Usage {
-  const models = new Map<string, Usage>();
+function separateRuns(report: JsonObject, iterations: readonly JsonObject[]): Usage {
   const message = iterations.find(({ type, model }) => type === 'message' && textOf(model) !== undefined);
   const asked = textOf((message ?? iterations[0])?.['model']) ?? '';
-  for (const run of iterations) {
+  const runs = new Map<string | number, Usage>();
+  for (const [nth, run] of iterations.entries()) {
     const model = run['type'] === 'message' ? asked : (textOf(run['model']) ?? asked);
-    const isKnown = models.has(model) || models.size < MODELS_MAX;
-    const name = isKnown ? model : asked;
-    models.set(name, addUsage(models.get(name) ?? emptyUsage(), readUsage(run)));
+    const name = model === asked ? nth : model;
+    const key = runs.has(name) || runs.size < RUNS_MAX ? name : '';
+    runs.set(key, addUsage(runs.get(key) ?? emptyUsage(), readUsage(run)));
   }
-  const sum = models.get(asked) ?? emptyUsage();
-  models.delete(asked);
-  sum.reasoning = Math.min(sum.output, readUsage(report).reasoning);
-  sum.output -= sum.reasoning;
-  const others = [...models].map(([model, usage]) => ({ model, usage }));
-  return { ...sum, ...(others.length > 0 && { others }) };
+  const shares = [...runs].map(([key, usage]) => ({ model: typeof key === 'string' ? key : '', usage }));
+  const own = shares.find(({ model }) => model === '');
+  let { reasoning } = readUsage(report);
+  for (const { usage } of shares.filter(({ model }) => model === '')) {
+    usage.reasoning = Math.min(usage.output, reasoning);
+    usage.output -= usage.reasoning;
+    reasoning -= usage.reasoning;
+  }
+  const others = shares.filter((share) => share !== own);
+  return { ...(own?.usage ?? emptyUsage()), ...(others.length > 0 && { others }) };
 }
 
-/** Adds the tokens of a run; its reasoning counts as output. */
+/** Returns the sum with the tokens of a run, whose reasoning counts as output. */
 function addUsage(sum: Usage, run: Usage): Usage {
   return {
     ...sum,
