@@ -3,15 +3,19 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { users } from '@switchyard/contract/accounts/users';
+import { prices as priceList } from '@switchyard/contract/catalog/prices';
+import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/rates';
 import { toPoints } from '@switchyard/contract/money';
 import { toFile } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { nowSeconds } from '../platform/clock.ts';
+import { AppError } from '../platform/http/app-error.ts';
 import { buildRequestLine, buildRequestLines, CHAT_PATH, createBatchClient, toJsonl } from '../testing/batch-client.ts';
 import { type BatchScene, type BatchUser, startBatchScene } from '../testing/batch-scene.ts';
 import { fillStorage } from '../testing/fill-storage.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { startTestApp } from '../testing/start-test-app.ts';
+import { startTestVendor, type TestVendor } from '../testing/test-vendor.ts';
 import { newBatchId } from './batch-files.ts';
 import { removeOldBatches } from './batches.ts';
 
@@ -368,8 +372,70 @@ test('a line that was charged when a process died, and not answered, is asked ag
   expect(before - (await mine.balance())).toBeGreaterThan(0);
 });
 
+describe('a charged line with a search', () => {
+  const model = 'seeker';
+  const line = {
+    custom_id: 'paid',
+    method: 'POST',
+    url: '/v1/responses',
+    body: { model, input, tools: [{ type: 'web_search' }] },
+  };
+  let vendor: TestVendor;
+  beforeAll(async () => {
+    const search = { type: 'web_search_call', id: 'ws', status: 'completed', action: { type: 'search', query: 'a' } };
+    const content = [{ type: 'output_text', text: 'Found it.', annotations: [] }];
+    const output = [search, { type: 'message', id: 'm', role: 'assistant', status: 'completed', content }];
+    const usage = { input_tokens: 10, output_tokens: 3, total_tokens: 13 };
+    const json = { id: 'resp', object: 'response', status: 'completed', model, output, usage };
+    // The vendor runs no batches.
+    vendor = await startTestVendor({ 'POST /v1/responses': () => ({ json }) });
+    await shared.newChannel({ type: 1, base_url: vendor.url, models: [model] });
+    const prices = rates.parse({ input: POINT, output: POINT, webSearch: 5_000 * POINT });
+    await shared.admin.api(priceList).create({ body: { model, rates: prices } });
+  });
+  afterAll(() => vendor.close());
+  const listQuotas = async () => (await mine.records()).map(({ quota }) => quota);
+
+  test('costs nothing again, its search included, after the process died', async () => {
+    const charged = await scene.post(line.url, line.body, { key: mine.key });
+    await charged.text();
+    await scene.waitUntilSettled();
+    const file = await mine.openai.files.create({
+      file: await toFile(Buffer.from(toJsonl([line])), 'in.jsonl'),
+      purpose: 'batch',
+    });
+    const id = newBatchId('batch_');
+    await leaveBehind(id, file.id, String(charged.headers.get('x-request-id')), {
+      endpoint: line.url,
+      model,
+      total: 1,
+    });
+    expect((await mine.waitUntilEnded(id)).request_counts).toMatchObject({ completed: 1 });
+    await scene.waitUntilSettled();
+    expect(await listQuotas()).toEqual([5_013, 0]);
+  });
+
+  test('costs nothing again after a temporary error', async () => {
+    const { ledger } = scene.ctx;
+    const settle = ledger.settle.bind(ledger);
+    vi.spyOn(ledger, 'settle').mockImplementationOnce(async (...charge) => {
+      await settle(...charge);
+      throw new AppError('unavailable', 'The storage is away');
+    });
+    const { id } = await mine.submit(toJsonl([line]), { endpoint: '/v1/responses' });
+    expect((await mine.waitUntilEnded(id)).request_counts).toMatchObject({ completed: 1 });
+    await scene.waitUntilSettled();
+    expect(await listQuotas()).toEqual([5_013, 0]);
+  });
+});
+
 /** A batch as a process leaves it that died when its first line had been charged. */
-async function leaveBehind(id: string, input_file_id: string, request_id: string): Promise<void> {
+async function leaveBehind(
+  id: string,
+  input_file_id: string,
+  request_id: string,
+  lines = { endpoint: CHAT_PATH, model: MODEL, total: 2 },
+): Promise<void> {
   const { db, clock } = scene.ctx;
   const now = nowSeconds(clock);
   const keys = db.writer.selectFrom('api_key').select(['id', 'user_id']);
@@ -382,11 +448,9 @@ async function leaveBehind(id: string, input_file_id: string, request_id: string
         user_id: key.user_id,
         api_key_id: key.id,
         address: '127.0.0.1',
-        endpoint: CHAT_PATH,
+        ...lines,
         input_file_id,
-        model: MODEL,
         status: 'in_progress',
-        total: 2,
         completed: 0,
         failed: 0,
         created_at: now,

@@ -138,10 +138,11 @@ async function isChargeCommitted(ctx: RunContext, requestId: string, run: LineCo
 async function requestLine(ctx: RunContext, batch: BatchRow, line: InputLine, run: LineContext): Promise<void> {
   const source = createLineSource(ctx, batch, run.relay);
   if ((await isAnsweredElsewhere(ctx, batch.id, line.number, run)) || run.isStopped()) return;
-  const isPaid = run.previousRequestId !== undefined && ((await ctx.ledger.readCharge(run.previousRequestId)) ?? 0) > 0;
   let { previousRequestId } = run;
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const requestId = newRequestId();
+    // The last request may be charged although its response was lost, or is a temporary error.
+    const isPaid = previousRequestId !== undefined && ((await ctx.ledger.readCharge(previousRequestId)) ?? 0) > 0;
     const sent = await run.concurrencyLimiter.run(batch.user_id, async () => {
       if (run.isStopped()) return undefined;
       const { customId, body } = await processLine(source, line, (content) => serializeRequestLine(line, content));

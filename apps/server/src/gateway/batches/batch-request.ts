@@ -93,14 +93,14 @@ function resolvePrincipal(parts: BatchRequestParts, batch: BatchRow, runsAt: 've
   const key = snapshot.key(batch.api_key_id);
   const user = key === undefined ? undefined : snapshot.user(key.userId);
   if (key === undefined || user?.enabled !== true) throw deletedKeyError();
-  const ratioMicros = runsAt === 'paid' ? 0 : Math.round(settings.batchPriceRatio * RATIO_ONE);
+  const ratioMicros = Math.round(settings.batchPriceRatio * RATIO_ONE);
   const { group_symbol, channel_id, channel_key_id } = batch;
   return {
     user,
     key: group_symbol === null ? key : { ...key, group: group_symbol, backupGroup: '' },
     pinnedChannelId: channel_id ?? undefined,
     pinnedKeyId: channel_key_id ?? undefined,
-    batch: { id: batch.id, ratioMicros, ...(runsAt === 'gateway' ? { isSingleCall: true } : {}) },
+    batch: { id: batch.id, ratioMicros, isSingleCall: runsAt === 'gateway', isPaid: runsAt === 'paid' },
   };
 }
 

@@ -28,7 +28,7 @@ const VENDOR_BATCH = RATIO_ONE / 2;
 export function priceCandidate(snapshot: Snapshot, { key, batch }: Principal, candidate: Candidate): PricedCandidate {
   const { billedModel, group } = candidate;
   const ratios = {
-    group: group.ratioMicros,
+    group: batch?.isPaid === true ? 0 : group.ratioMicros,
     key: key?.ratioMicros ?? RATIO_ONE,
     ...(batch === undefined ? {} : { batch: batchRatio(batch, candidate) }),
   };

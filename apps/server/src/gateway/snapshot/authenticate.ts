@@ -37,6 +37,8 @@ export interface BatchTerms {
   answeredIn?: string;
   /** True if the gateway calls for this line alone, at the single-call price if the vendor runs batches. */
   isSingleCall?: boolean;
+  /** True if an earlier request of this line was charged, so that this one is free. */
+  isPaid?: boolean;
 }
 
 /** Parts that decide whether a role may be used at this moment. */
