@@ -1,6 +1,9 @@
 /** P12: a third party's sign-in cannot be turned into somebody else's. Each case: no session, no link, no account more. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startThirdPartyScene, type ThirdPartyScene } from '../../apps/server/src/testing/third-party-scene.ts';
+import {
+  type SignInProvidersScene,
+  startSignInProvidersScene,
+} from '../../apps/server/src/testing/sign-in-providers-scene.ts';
 import { sampleOf } from '../tier.ts';
 import { getSilentRoute, listHostileAnswers, listHostileSubjects } from './third-party/hostile-answers.ts';
 import {
@@ -17,9 +20,9 @@ import { createSwappedCodeCase, listHostileTokens } from './third-party/hostile-
 /** Cases of each provider in a short run. */
 const CASES = 10;
 
-let scene: ThirdPartyScene;
+let scene: SignInProvidersScene;
 beforeAll(async () => {
-  scene = await startThirdPartyScene();
+  scene = await startSignInProvidersScene();
   await linkNonsense();
 });
 afterAll(() => scene.close());

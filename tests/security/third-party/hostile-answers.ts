@@ -1,7 +1,7 @@
 /** What a broken, a renamed or an evil provider may answer. */
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
+import type { SignInProvidersScene } from '../../../apps/server/src/testing/sign-in-providers-scene.ts';
 import type { Reply, TestVendor } from '../../../apps/server/src/testing/test-vendor.ts';
-import type { ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
 import { createSubject, type HostileCase } from './hostile-case.ts';
 
 /** Each route that a sign-in asks. */
@@ -34,7 +34,7 @@ const replies: readonly (readonly [string, Reply])[] = [
   ['a redirect to a file', redirectTo('file:///etc/passwd')],
 ];
 
-const getVendor = (scene: ThirdPartyScene, provider: IdentityProvider): TestVendor => scene[provider];
+const getVendor = (scene: SignInProvidersScene, provider: IdentityProvider): TestVendor => scene[provider];
 
 export function listHostileAnswers(provider: IdentityProvider): HostileCase[] {
   return routes[provider].flatMap((route) =>

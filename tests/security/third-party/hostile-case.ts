@@ -1,11 +1,11 @@
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
-import type { SeenResponse, ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
+import type { SeenResponse, SignInProvidersScene } from '../../../apps/server/src/testing/sign-in-providers-scene.ts';
 
 /** Something that must neither open a session nor bind anything. */
 export interface HostileCase {
   name: string;
   /** Sets the stage. What it returns is the attack; what that answers must be a refusal. */
-  prepare: (scene: ThirdPartyScene) => Promise<() => Promise<SeenResponse>>;
+  prepare: (scene: SignInProvidersScene) => Promise<() => Promise<SeenResponse>>;
 }
 
 let last = 5000;
@@ -13,12 +13,12 @@ let last = 5000;
 export const createSubject = (): string => String((last += 1));
 
 /** Ends this browser's session as if it had been ended elsewhere. */
-export function deleteSessions(scene: ThirdPartyScene, userId: number): Promise<unknown> {
+export function deleteSessions(scene: SignInProvidersScene, userId: number): Promise<unknown> {
   return scene.app.ctx.db.writer.deleteFrom('session').where('user_id', '=', userId).execute();
 }
 
 export function updateUserRow(
-  scene: ThirdPartyScene,
+  scene: SignInProvidersScene,
   userId: number,
   change: { status?: 'disabled'; deleted_time?: number; email?: string; email_verified_time?: number },
 ): Promise<unknown> {
@@ -29,7 +29,7 @@ export function updateUserRow(
 export const getAccountId = ({ data }: SeenResponse): number => (data as { id: number }).id;
 
 /** Before each case: everything is as it should be. */
-export async function resetScene(scene: ThirdPartyScene): Promise<void> {
+export async function resetScene(scene: SignInProvidersScene): Promise<void> {
   for (const vendor of [scene.github, scene.oidc, scene.lark, scene.wechat]) vendor.resetReplies();
   await setOptions(scene.app.ctx, { RegisterEnabled: 'true', RegisterInviteOnlyEnabled: 'false' });
   // What was discovered is forgotten.

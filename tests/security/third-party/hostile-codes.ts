@@ -1,13 +1,13 @@
 /** WeChat has no redirect and no state: its code is good only in the browser that opened the dialog. */
 
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
-import type { Browser, ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
+import type { Browser, SignInProvidersScene } from '../../../apps/server/src/testing/sign-in-providers-scene.ts';
 import { createSubject, deleteSessions, getAccountId, type HostileCase, updateUserRow } from './hostile-case.ts';
 
 const start = (browser: Browser) => browser.post('/api/oauth/wechat/start');
-const signIn = (scene: ThirdPartyScene, browser: Browser, subject = createSubject()) =>
+const signIn = (scene: SignInProvidersScene, browser: Browser, subject = createSubject()) =>
   browser.get(`/api/oauth/wechat?code=${scene.wechat.createCode(subject)}`);
-const bind = (scene: ThirdPartyScene, browser: Browser, subject = createSubject()) =>
+const bind = (scene: SignInProvidersScene, browser: Browser, subject = createSubject()) =>
   browser.get(`/api/oauth/wechat/bind?code=${scene.wechat.createCode(subject)}`);
 
 const attacks: Readonly<Record<string, HostileCase['prepare']>> = {

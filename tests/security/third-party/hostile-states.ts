@@ -2,7 +2,7 @@
 import type { RedirectingProvider } from '@switchyard/contract/accounts/identities';
 import { issueSecret } from '../../../apps/server/src/accounts/one-time-secrets/one-time-secrets.ts';
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
-import { completeSignIn } from '../../../apps/server/src/testing/third-party-scene.ts';
+import { completeSignIn } from '../../../apps/server/src/testing/sign-in-providers-scene.ts';
 import { createSubject, deleteSessions, getAccountId, type HostileCase, updateUserRow } from './hostile-case.ts';
 
 const redirecting = ['github', 'oidc', 'lark'] as const;

@@ -7,7 +7,7 @@ import {
   type ScriptedIssuer,
   signClaims,
 } from '../../../apps/server/src/testing/scripted-identities/oidc.ts';
-import { completeSignIn, type ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
+import { completeSignIn, type SignInProvidersScene } from '../../../apps/server/src/testing/sign-in-providers-scene.ts';
 import { createSubject, type HostileCase } from './hostile-case.ts';
 
 const secondsFromNow = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
@@ -120,7 +120,7 @@ function createDiscoveryCase(what: string, change: (issuer: ScriptedIssuer) => C
 }
 
 /** The token has no name, so that the user info endpoint is asked. */
-async function withoutName(scene: ThirdPartyScene, userInfo: (sub: string) => Claims) {
+async function withoutName(scene: SignInProvidersScene, userInfo: (sub: string) => Claims) {
   const sub = createSubject();
   const browser = scene.browser();
   const { data } = await browser.get('/api/oauth/endpoint');

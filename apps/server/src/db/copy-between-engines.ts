@@ -1,7 +1,7 @@
 /** Copies every row between SQLite and PostgreSQL, in either direction. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
-import type { Database } from './database-types.ts';
+import type { Database } from './database-handle.ts';
 import { createMonthsLike } from './record-partitions.ts';
 
 export interface CopiedTable {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
-import type { Database, ReplicaOptions } from './database-types.ts';
+import type { Database, ReplicaOptions } from './database-handle.ts';
 import type { Upgrade } from './migrate.ts';
 import { openSqlite, readSqliteSnapshot } from './sqlite/sqlite.ts';
 
-export type { Database, PostgresEngine, ReplicaOptions, ReplicaState, SqliteEngine } from './database-types.ts';
+export type { Database, PostgresEngine, ReplicaOptions, ReplicaState, SqliteEngine } from './database-handle.ts';
 
 /** @param target a file, or an address */
 export const isPostgres = (target: string): boolean => /^postgres(ql)?:/.test(target);

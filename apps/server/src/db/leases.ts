@@ -10,7 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { startRepeating } from '../platform/repeated-task.ts';
 import type { Schema } from '../schema.ts';
-import type { Database } from './database-types.ts';
+import type { Database } from './database-handle.ts';
 
 const LEASE_MS = 15_000;
 /** Milliseconds that a node has to stop after it failed to renew a lease, before another node may begin. */

@@ -1,6 +1,6 @@
 /** Removes rollups that jobs computed too early. */
 import { sql } from 'kysely';
-import type { Database } from './database-types.ts';
+import type { Database } from './database-handle.ts';
 
 const startColumns = { usage_slice: 'hour', usage_group_day: 'day' } as const;
 

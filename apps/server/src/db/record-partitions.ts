@@ -6,7 +6,7 @@
 import { sql, type Transaction } from 'kysely';
 import { sleep } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
-import type { Database } from './database-types.ts';
+import type { Database } from './database-handle.ts';
 
 export interface RecordMonth {
   table: string;

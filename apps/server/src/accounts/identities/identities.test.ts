@@ -1,11 +1,11 @@
 import { settingDefinitions } from '@switchyard/contract/operations/settings';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
-import { startThirdPartyScene, type ThirdPartyScene } from '../../testing/third-party-scene.ts';
+import { type SignInProvidersScene, startSignInProvidersScene } from '../../testing/sign-in-providers-scene.ts';
 
-let scene: ThirdPartyScene;
+let scene: SignInProvidersScene;
 beforeAll(async () => {
-  scene = await startThirdPartyScene();
+  scene = await startSignInProvidersScene();
 });
 afterAll(() => scene.close());
 beforeEach(() => setOptions(scene.app.ctx, { RegisterEnabled: 'true', RegisterInviteOnlyEnabled: 'false' }));
@@ -72,7 +72,7 @@ describe.each(providers)('%s', (provider) => {
   });
 });
 
-function bindWechat(browser: ReturnType<ThirdPartyScene['browser']>, subject: string) {
+function bindWechat(browser: ReturnType<SignInProvidersScene['browser']>, subject: string) {
   return browser
     .post('/api/oauth/wechat/start')
     .then(() => browser.get(`/api/oauth/wechat/bind?code=${scene.wechat.createCode(subject)}`));

@@ -11,8 +11,8 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { areSecretsEqual } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';
 import { consumePendingSecret, issueSecret, revokeSecrets } from '../one-time-secrets/one-time-secrets.ts';
-import { selectHasSecondFactor } from '../role-suspension/role-suspension.ts';
 import { requireCredential } from '../sessions/sessions.ts';
+import { selectHasSecondFactor } from '../staff-second-factor/staff-second-factor.ts';
 import { requireSignInMethod } from '../users/users.ts';
 
 const SECRET_BYTES = 20;

@@ -11,14 +11,14 @@ import { nowSeconds } from '../../platform/clock.ts';
 import type { Caller, Impersonator } from '../../platform/http/caller.ts';
 import { readCookie } from '../../platform/http/cookies.ts';
 import { findAccessToken } from '../access-tokens/access-tokens.ts';
+import { staffPermissions } from '../staff-roles/staff-roles.ts';
 import {
   getSecondFactorDeadline,
   isRoleSuspended,
   roleColumns,
   selectHasSecondFactor,
   toRoleHolder,
-} from '../role-suspension/role-suspension.ts';
-import { staffPermissions } from '../staff-roles/staff-roles.ts';
+} from '../staff-second-factor/staff-second-factor.ts';
 import { endSession, IMPERSONATION_SECONDS, isSessionExpired, touchSession } from './session-store.ts';
 
 export {

@@ -21,7 +21,7 @@ import {
   roleColumns,
   selectHasSecondFactor,
   toRoleHolder,
-} from '../role-suspension/role-suspension.ts';
+} from '../staff-second-factor/staff-second-factor.ts';
 import type { UserTable } from '../users/table.ts';
 
 type Form = z.output<typeof staffRoleForm>;

@@ -18,7 +18,7 @@ import { sleep, type Timers } from '../../platform/clock.ts';
 import { waitAtMost } from '../../platform/deadline.ts';
 import type { Log } from '../../platform/log.ts';
 import { startRepeating } from '../../platform/repeated-task.ts';
-import type { PostgresEngine } from '../database-types.ts';
+import type { PostgresEngine } from '../database-handle.ts';
 
 const CHANNEL = 'switchyard_changes';
 /**

@@ -5,7 +5,7 @@ import { mayBeCommitted } from '../../ledger/commit/storage-failure.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { getErrorMessage } from '../../platform/log.ts';
 import type { Schema } from '../../schema.ts';
-import { type Database, LONG_READ_MS, type ReplicaOptions, type SumRollups } from '../database-types.ts';
+import { type Database, LONG_READ_MS, type ReplicaOptions, type SumRollups } from '../database-handle.ts';
 import { migrate, type Upgrade, VERSIONS_TABLE } from '../migrate.ts';
 import { isForJob } from '../rollups/rollup-tasks.ts';
 import { CONNECT_MS, openPool, openReaderPool } from './pools.ts';

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { startRepeating } from '../../platform/repeated-task.ts';
-import type { ReplicaOptions, ReplicaState } from '../database-types.ts';
+import type { ReplicaOptions, ReplicaState } from '../database-handle.ts';
 
 const MEASURE_MS = 500;
 const MEASURE_TIMEOUT_MS = 2_000;

@@ -3,7 +3,7 @@ import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult }
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
-import type { ReplicaOptions, SumRollups } from '../database-types.ts';
+import type { ReplicaOptions, SumRollups } from '../database-handle.ts';
 import { isForJob } from '../rollups/rollup-tasks.ts';
 import { openPool, openReaderPool } from './pools.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';

@@ -1,6 +1,6 @@
 /** Thread that computes analytics. It starts with the first query, which most nodes never get. */
 import type { Timers } from '../../platform/clock.ts';
-import type { SumRollups } from '../database-types.ts';
+import type { SumRollups } from '../database-handle.ts';
 import { createReadingThread } from '../reading-thread.ts';
 import type { RollupTask } from '../rollups/rollup-tasks.ts';
 

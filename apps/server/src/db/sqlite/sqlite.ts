@@ -8,7 +8,7 @@ import { Kysely } from 'kysely';
 import { isStorageFailure } from '../../ledger/commit/storage-failure.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
-import { type Database, LONG_READ_MS, type SumRollups } from '../database-types.ts';
+import { type Database, LONG_READ_MS, type SumRollups } from '../database-handle.ts';
 import { migrate, type Upgrade } from '../migrate.ts';
 import { createReadingThread, type ReadingThread } from '../reading-thread.ts';
 import { isForJob, type RollupTask } from '../rollups/rollup-tasks.ts';

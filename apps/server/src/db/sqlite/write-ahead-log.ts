@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises';
 import type { Timers } from '../../platform/clock.ts';
 import { startRepeating } from '../../platform/repeated-task.ts';
-import type { SqliteEngine } from '../database-types.ts';
+import type { SqliteEngine } from '../database-handle.ts';
 import { createReadingThread } from '../reading-thread.ts';
 import type { CheckpointTask } from './write-ahead-log-worker.ts';
 

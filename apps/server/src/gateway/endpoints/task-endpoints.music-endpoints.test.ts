@@ -292,7 +292,11 @@ describe('with rules of content safety', () => {
     expect(await until(id, 'IN_PROGRESS')).toMatchObject({ data: null });
     Object.assign(vendor.getLastTask(), { status: 'SUCCESS' });
     const song = await until(id, 'FAILURE');
-    expect(song).toMatchObject({ data: null, fail_reason: 'The content policy of this gateway blocked the result. Change the request, or send its ID to the operator.' });
+    expect(song).toMatchObject({
+      data: null,
+      fail_reason:
+        'The content policy of this gateway blocked the result. Change the request, or send its ID to the operator.',
+    });
     expect(await available()).toBe(before);
   });
 

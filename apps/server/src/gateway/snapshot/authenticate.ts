@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Settings } from '@switchyard/contract/operations/settings';
 import { formatKeyPlaceholder, isKeyText, withKeyPrefix } from '../../accounts/api-keys/api-keys.ts';
-import { isRoleSuspended } from '../../accounts/role-suspension/role-suspension.ts';
+import { isRoleSuspended } from '../../accounts/staff-second-factor/staff-second-factor.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { secretHint } from '../../platform/secrets/redact-secrets.ts';

@@ -4,7 +4,11 @@ import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { RATE_OF_USD_PER_UNIT, rates } from '@switchyard/contract/catalog/rates';
 import { channelId } from '@switchyard/contract/ids';
 import type { Selectable } from 'kysely';
-import { roleColumns, selectHasSecondFactor, toRoleHolder } from '../../accounts/role-suspension/role-suspension.ts';
+import {
+  roleColumns,
+  selectHasSecondFactor,
+  toRoleHolder,
+} from '../../accounts/staff-second-factor/staff-second-factor.ts';
 import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import { loadChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';

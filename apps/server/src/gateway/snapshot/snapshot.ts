@@ -5,7 +5,7 @@
 
 import type { RouteOrder } from '@switchyard/contract/accounts/user-groups';
 import type { ChannelId } from '@switchyard/contract/ids';
-import type { RoleHolder } from '../../accounts/role-suspension/role-suspension.ts';
+import type { RoleHolder } from '../../accounts/staff-second-factor/staff-second-factor.ts';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import type { Budgets, PriceRule } from '../../ledger/ledger.ts';
 

@@ -9,8 +9,8 @@ import {
 } from '@switchyard/contract/operations/alerts';
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
 import { type Kysely, sql } from 'kysely';
-import { selectHasSecondFactor } from '../../accounts/role-suspension/role-suspension.ts';
 import { hasRight, rightColumns } from '../../accounts/staff-roles/staff-roles.ts';
+import { selectHasSecondFactor } from '../../accounts/staff-second-factor/staff-second-factor.ts';
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';

@@ -2,14 +2,14 @@ import { serviceTests } from '@switchyard/contract/operations/service-tests';
 import { afterAll, expect, test } from 'vitest';
 import { botToken, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../testing/set-options.ts';
+import { startSignInProvidersScene } from '../../testing/sign-in-providers-scene.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { startThirdPartyScene } from '../../testing/third-party-scene.ts';
 import { startTurnstileServer } from '../../testing/turnstile-server.ts';
 import { serviceTestRoutes } from './routes.ts';
 
 const SECRET = '0x-turnstile-secret';
 const [scene, telegram, turnstile] = await Promise.all([
-  startThirdPartyScene([serveRoutes(serviceTests, serviceTestRoutes)]),
+  startSignInProvidersScene([serveRoutes(serviceTests, serviceTestRoutes)]),
   startTelegramServer(),
   startTurnstileServer(SECRET),
 ]);

@@ -17,10 +17,10 @@ import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ChannelStatusChip } from '../list/channel-labels.tsx';
 import { useChannelActions } from '../list/use-channel-actions.ts';
 import { channelQuery, providersQuery, useCreateChannel, useUpdateChannel } from '../queries.ts';
+import { ChannelModelTests } from '../tests/channel-model-tests.tsx';
 import { useTestRun } from '../tests/use-test-run.ts';
 import { ChannelForm } from './channel-form.tsx';
 import { ChannelKeys } from './channel-keys.tsx';
-import { ChannelModels } from './channel-models.tsx';
 import { copyValues, formValues, newValues } from './channel-values.ts';
 
 const noExtra: [] = [];
@@ -102,7 +102,7 @@ function EditChannel({ channel, providers }: { channel: Channel; providers: read
           ...(channel.key_count > 0
             ? [{ id: 'keys', title: t('keys.title'), content: <ChannelKeys channel={channel} untitled /> }]
             : []),
-          { id: 'test', title: t('section.test'), content: <ChannelModels channel={channel} tests={tests} /> },
+          { id: 'test', title: t('section.test'), content: <ChannelModelTests channel={channel} tests={tests} /> },
           { id: 'danger', title: t('section.danger'), content: <Removal channel={channel} /> },
         ]}
       />

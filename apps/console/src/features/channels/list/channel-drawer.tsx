@@ -15,10 +15,10 @@ import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { ChannelKeys } from '../editor/channel-keys.tsx';
-import { ChannelModels } from '../editor/channel-models.tsx';
 import { ChannelHealth } from '../health/channel-health.tsx';
 import { ChannelHistory } from '../health/channel-history.tsx';
 import { channelQuery, keptTestsQuery } from '../queries.ts';
+import { ChannelModelTests } from '../tests/channel-model-tests.tsx';
 import { TestResultList } from '../tests/test-result-list.tsx';
 import { useTestRun } from '../tests/use-test-run.ts';
 import { ChannelFacts } from './channel-facts.tsx';
@@ -108,7 +108,7 @@ function Details({ channel, onTest, onClose }: { channel: Channel } & Parts) {
       {channel.key_count > 0 && <ChannelKeys channel={channel} />}
       <ChannelHealth channel={channel} />
       <ChannelHistory id={id} />
-      <ChannelModels channel={channel} tests={tests} />
+      <ChannelModelTests channel={channel} tests={tests} />
       <KeptTests channel={channel} onTest={onTest} />
     </Box>
   );

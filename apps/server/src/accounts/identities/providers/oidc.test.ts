@@ -4,12 +4,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listen } from '../../../../../../tests/listen.ts';
 import { oidcApp } from '../../../testing/scripted-identities/oidc.ts';
 import { setOptions } from '../../../testing/set-options.ts';
-import { siteAddress, startThirdPartyScene, type ThirdPartyScene } from '../../../testing/third-party-scene.ts';
+import {
+  type SignInProvidersScene,
+  siteAddress,
+  startSignInProvidersScene,
+} from '../../../testing/sign-in-providers-scene.ts';
 
-let scene: ThirdPartyScene;
+let scene: SignInProvidersScene;
 const servers: Server[] = [];
 beforeAll(async () => {
-  scene = await startThirdPartyScene();
+  scene = await startSignInProvidersScene();
 });
 afterAll(async () => {
   await scene.close();

@@ -8,7 +8,7 @@ import { PendingPanel } from '../../../../ui/feedback/empty-and-pending-panels.t
 import { FoldedSection } from '../../../../ui/form/form-layout.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { versionsQuery } from '../queries.ts';
-import { changesOfVersions, type PriceChange } from './price-changes.ts';
+import { changesOfVersions, type PriceChange } from './price-version-diff.ts';
 import { usePriceActions } from './use-price-actions.ts';
 
 /** Lists the versions of a price and can restore one. */

@@ -5,16 +5,16 @@ import Typography from '@mui/material/Typography';
 import type { Channel } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
-import { testKey, type useTestRun } from '../tests/use-test-run.ts';
 import { ModelTestChip } from './model-test-chip.tsx';
+import { testKey, type useTestRun } from './use-test-run.ts';
 
-interface ChannelModelsProps {
+interface ChannelModelTestsProps {
   channel: Channel;
   tests: ReturnType<typeof useTestRun>;
 }
 
 /** Lists the channel's models, which can be tested singly or all in sequence. */
-export function ChannelModels({ channel, tests: { states, running, run, stop } }: ChannelModelsProps) {
+export function ChannelModelTests({ channel, tests: { states, running, run, stop } }: ChannelModelTestsProps) {
   const { t } = useTranslation('channels');
   const copy = useCopy();
   const { id, models } = channel;

@@ -4,8 +4,8 @@ import Tooltip from '@mui/material/Tooltip';
 import { useTranslation } from 'react-i18next';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { monoFont } from '../../../ui/theme/tokens.ts';
-import { TestResult } from '../tests/test-result.tsx';
-import type { TestState } from '../tests/use-test-run.ts';
+import { TestResult } from './test-result.tsx';
+import type { TestState } from './use-test-run.ts';
 
 interface ModelChipProps {
   model: string;

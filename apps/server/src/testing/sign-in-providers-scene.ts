@@ -30,7 +30,7 @@ export function completeSignIn(
   return browser.get(`/api/oauth/${provider}?code=${code}&state=${state}`);
 }
 
-export interface ThirdPartyScene {
+export interface SignInProvidersScene {
   app: FeatureApp;
   github: ScriptedGithub;
   oidc: ScriptedIssuer;
@@ -49,7 +49,7 @@ export interface ThirdPartyScene {
 }
 
 /** @param parts further routes of the server */
-export async function startThirdPartyScene(parts: readonly Part[] = []): Promise<ThirdPartyScene> {
+export async function startSignInProvidersScene(parts: readonly Part[] = []): Promise<SignInProvidersScene> {
   const vendors = await Promise.all([startGithub(), startIssuer(), startLark(), startWechat()]);
   const [github, oidc, lark, wechat] = vendors;
   const app = await startFeatureApp(
