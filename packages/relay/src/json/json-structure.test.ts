@@ -66,8 +66,8 @@ describe('the structure of a long text', () => {
   });
 });
 
-describe('a broken start', () => {
-  it('is found in no beginning of JSON', () => {
+describe('isBrokenStart', () => {
+  it('accepts every beginning of JSON', () => {
     const escapes = '{"\\u00e9\\n\\"":[-1.25e-10,1E+5,true,false,null,"\\ud83d\\ude00 é"]}';
     const expectWhole = (text: string): void => {
       for (let end = 0; end <= text.length; end++)
@@ -79,7 +79,7 @@ describe('a broken start', () => {
   });
 
   it.each(['data:', '{', ',', '1 ', '"a":1 ', '"a":{} ', '"a":"\n"', '"a":01', '"a":nul ', '} {', '"a":\u00e9'])(
-    'is found after {%j',
+    'refuses {%j',
     (fault) => {
       expect(isBrokenStart(`{${fault}"b":{}${' '.repeat(20)}`)).toBe(true);
     },
