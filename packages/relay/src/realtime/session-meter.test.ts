@@ -292,6 +292,17 @@ describe('a running response', () => {
     expect([meter.running, meter.pendingUsage()]).toEqual([0, []]);
   });
 
+  it('counts from its request on as one that the vendor may bill', () => {
+    const meter = new SessionMeter('m');
+    expect(meter.isResponding).toBe(false);
+    meter.recordClientEvent({ type: 'response.create' });
+    expect([meter.isResponding, meter.running]).toEqual([true, 0]);
+    meter.meterUpstreamEvent({ type: 'response.created', response: { id: 'r1' } });
+    expect(meter.isResponding).toBe(true);
+    meter.meterUpstreamEvent(done(reported, 'r1'));
+    expect(meter.isResponding).toBe(false);
+  });
+
   it('names the responses that have delivered something', () => {
     const meter = new SessionMeter('m');
     for (const id of ['r1', 'r2', undefined]) meter.meterUpstreamEvent({ type: 'response.created', response: { id } });

@@ -97,6 +97,11 @@ export class SessionMeter {
     return this.#running.size;
   }
 
+  /** True if a response runs, or has been requested and not begun. */
+  get isResponding(): boolean {
+    return this.#isAsked || this.#running.size > 0;
+  }
+
   /** Ids of running responses that have delivered something; empty for one without an id. */
   get delivering(): string[] {
     return [...this.#running].flatMap(([id, delivered]) => (hasSome(delivered) ? [id] : []));
