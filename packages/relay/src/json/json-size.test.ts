@@ -70,9 +70,32 @@ describe('the size of a request’s JSON', () => {
   it('excludes the content of strings, however they are escaped', () => {
     const inside = '{[,'.repeat(200_000);
     for (const text of [inside, `"${inside}`, `\\${inside}`, `${inside}\\`, `"${'x'.repeat(99)}"${inside}\\"`]) {
-      check(JSON.stringify({ [text]: text }));
+      check(JSON.stringify({ [text.slice(0, 1_000)]: text }));
     }
     expect(() => check(`["\\\\",${'['.repeat(70)}`)).toThrow('deeper');
+  });
+
+  it.each([
+    ['at the top', (name: string) => `{${name}:1}`],
+    ['before blanks', (name: string) => `{"a":[{"b":{},${name} \n:1}]}`],
+  ])('refuses a field name of more than 4,096 bytes %s', (_, within) => {
+    check(within(JSON.stringify('k'.repeat(4_096))));
+    expect(() => check(within(JSON.stringify('k'.repeat(4_097))))).toThrow('of more than 4,096 bytes. Shorten it.');
+    expect(() => check(within(JSON.stringify('"'.repeat(2_049))))).toThrow('field name');
+  });
+
+  it('accepts long strings that are values', () => {
+    const long = JSON.stringify('k'.repeat(5_000));
+    check(`{"a":${long} ,"b":[${long},${long}],"c":${long}}`);
+  });
+
+  it('refuses names that take seconds to parse within milliseconds', () => {
+    const long = Buffer.from(
+      `{${Array.from({ length: 1_000 }, (_, at) => `"${'k'.repeat(16_400)}${at}":1`).join(',')}}`,
+    );
+    const readCpuMs = startCpuTimer();
+    expect(() => checkJsonSize(long)).toThrow(InvalidRequestError);
+    expect(readCpuMs()).toBeLessThan(20);
   });
 
   it('tolerates invalid JSON', () => {

@@ -10,6 +10,8 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from './json.ts';
+import { skipBlank } from './json-edit.ts';
+import { FIELD_NAME_MAX } from './json-structure.ts';
 
 /**
  * Maximum objects and lists. A parsed empty object takes twenty times the memory of its text; agents send some
@@ -150,7 +152,9 @@ function addSize(size: Size, body: Buffer): string | undefined {
   for (let at = findNextStructure(body, 0); at < body.length; at = findNextStructure(body, at)) {
     const byte = body[at];
     if (byte === QUOTE) {
-      at = findStringEnd(body, at);
+      const end = findStringEnd(body, at);
+      if (end - at > FIELD_NAME_MAX + 2 && body[skipBlank(body, end)] === COLON) return longNameExcess;
+      at = end;
       continue;
     }
     at++;
@@ -180,6 +184,8 @@ function findNextStructure(body: Buffer, from: number): number {
   while (at < length && isStructure[body[at] ?? 0] === 0) at++;
   return at;
 }
+
+const longNameExcess = `has a field name of more than ${FIELD_NAME_MAX.toLocaleString('en')} bytes. Shorten it`;
 
 function formatExcess(most: number, what: string): string {
   return `has more than ${most.toLocaleString('en')} ${what}`;

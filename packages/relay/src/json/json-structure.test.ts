@@ -18,6 +18,7 @@ describe('the structure of a long text', () => {
     ['short strings', `[${many(2_100_000, () => '"a"')}]`],
     ['values of several kinds', `[${'1.5,null,'.repeat(4 * MB)}1]`],
     ['objects behind a text with quotes', `["${'\\"'.repeat(MB)}\\\\",${many(600_000, () => '{}')}]`],
+    ['a long field name', `{"text":"${'x'.repeat(MB)}","a":[{"${'k'.repeat(4_097)}" \n: 1}]}`],
   ])('is refused with %s', (_, text) => {
     expect(findJsonEnd(text)).toBeUndefined();
     expect(parseJson(text)).toBeUndefined();
@@ -28,6 +29,7 @@ describe('the structure of a long text', () => {
     ['base64', `{"data":[{"b64_json":"${'{,['.repeat(MB)}"}]}`],
     ['quotes in a text', `{"text":"${'\\"{},'.repeat(MB)}"}`],
     ['alternatives of each token', `[${many(10_000, () => `{"top":[${many(20, () => '{"logprob":-1.5}')}]}`)}]`],
+    ['a field name of 4,096 characters', `{"text":"${'x'.repeat(MB)}","${'k'.repeat(4_096)}":1}`],
     ['a text without an end', `{"text":"${'{},'.repeat(MB)}`],
   ])('is accepted with %s', (_, text) => {
     expect(findJsonEnd(text)).toBe(text.length);
@@ -101,6 +103,8 @@ describe('a limit of depth or values', () => {
     ['empty lists, each of which takes the memory of two values', '[[],[],[],[]]', 'values'],
     ['brackets within a text', '{"[[[[,,,,,,,,,":"\\"[[[[,,,,,,,,,"}', undefined],
     ['a text that ends with a backslash', '["\\\\",[[[1]]]]', 'depth'],
+    ['a field name of 4,096 characters', `{"${'k'.repeat(4_096)}":"${'v'.repeat(5_000)}"}`, undefined],
+    ['a field name of more characters', `[{"${'k'.repeat(4_097)}" :1}]`, 'name'],
     ['too many levels in a text that is no JSON', ']]]][[[[[[[[[[', 'depth'],
   ])('applies to a text with %s', (_, text, limit) => {
     expect(exceededLimit(text, limits)).toBe(limit);

@@ -11,7 +11,14 @@ const STRINGS_MAX = 2_000_000;
 /** Maximum values; 64 MB of vectors have fewer. */
 const VALUES_MAX = 8_000_000;
 
+/**
+ * Maximum length of a field name. V8 hashes a string of more than 16,383 characters by its length alone, so that a
+ * thousand such names in an object would be compared with each other for seconds.
+ */
+export const FIELD_NAME_MAX = 4_096;
+
 const QUOTE = 34;
+const COLON = 58;
 const COMMA = 44;
 const OPEN_BRACKET = 91;
 const BACKSLASH = 92;
@@ -40,7 +47,9 @@ export function findJsonEnd(text: string): number | undefined {
     if (isOfScalar[code] === 1) continue;
     if (code === QUOTE) {
       if (++strings > STRINGS_MAX) return undefined;
-      at = closingQuote(text, at);
+      const start = at;
+      at = closingQuote(text, start);
+      if (isLongName(text, start, at)) return undefined;
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       containers++;
       if (containers > CONTAINERS_MAX) return undefined;
@@ -71,18 +80,29 @@ export interface StructureLimits {
   values: number;
 }
 
+/** @param start index of a string's opening quote. @param end index of its closing quote */
+function isLongName(text: string, start: number, end: number): boolean {
+  if (end - start <= FIELD_NAME_MAX + 1) return false;
+  let at = end + 1;
+  while (text.charCodeAt(at) <= 32) at++;
+  return text.charCodeAt(at) === COLON;
+}
+
 /**
- * Returns the limit that a JSON text exceeds, without parsing it. An empty list or object counts as two values,
+ * Returns the limit that a JSON text exceeds, without parsing it; `name` if a field name is too long. An empty list or object counts as two values,
  * because it takes as much memory.
  * @param text JSON text, which may be invalid
  */
-export function exceededLimit(text: string, limits: StructureLimits): keyof StructureLimits | undefined {
+export function exceededLimit(text: string, limits: StructureLimits): keyof StructureLimits | 'name' | undefined {
   let values = 1;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = closingQuote(text, at);
-    else if (code === COMMA) values++;
+    if (code === QUOTE) {
+      const start = at;
+      at = closingQuote(text, start);
+      if (isLongName(text, start, at)) return 'name';
+    } else if (code === COMMA) values++;
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       values++;
       depth++;

@@ -16,7 +16,7 @@ const SHORT_RUN = 48;
 export const emptyBuffer = Buffer.alloc(0);
 
 export { describeValue } from './describe-value.ts';
-export { exceededLimit } from './json-structure.ts';
+export { exceededLimit, FIELD_NAME_MAX } from './json-structure.ts';
 
 /** Parsed JSON of unknown shape: each reader returns the value or nothing. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -241,7 +241,7 @@ test('reads the texts of a waiting event once, however many events follow', () =
 
 test('reads many texts below a field with a long name in linear time', () => {
   const content = Array.from({ length: 100_000 }, () => 'a');
-  const bytes = Buffer.from(event({ type: 'response.done', ['x'.repeat(1_000_000)]: { content } }));
+  const bytes = Buffer.from(event({ type: 'response.done', ['x'.repeat(600_000)]: { content } }));
   const reader = new ModeratedReader(passing(), new WordCheck(), true);
   const readMs = startCpuTimer();
   expect(reader.push(bytes)).toEqual(bytes);

@@ -3,6 +3,7 @@ import type { DialectId } from '../model/dialect-id.ts';
 import { sampleRequest } from '../testing/samples.ts';
 
 const words = 'lorem ipsum '.repeat(3_000);
+const names = Array.from({ length: 10 }, (_, at) => `${'lorem ipsum '.repeat(300)}${at}`);
 const audio = { type: 'input_audio', input_audio: { data: 'A'.repeat(64_000), format: 'mp3' } };
 const base64 = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(1_000_000) };
 
@@ -79,7 +80,7 @@ describe('the prompt', () => {
     ['a part that is a string', { messages: [{ role: 'user', content: [words] }] }],
     ['system', { system: [{ type: 'image', source: { ...base64, data: words } }] }],
     ['a tool’s schema', { tools: [{ type: 'image', image: { type: 'base64', data: words } }] }],
-    ['the name of a field', { tools: [{ properties: { [words]: {} } }] }],
+    ['the names of fields', { tools: [{ properties: Object.fromEntries(names.map((name) => [name, {}])) }] }],
   ])('includes the text in %s', (_, fields) => {
     expect(estimate(fields)).toBeGreaterThan(words.length / 4);
   });

@@ -1,7 +1,7 @@
 /** Reads the whole body of a relayed request, with a size limit and an inactivity timeout. */
 import type { IncomingMessage } from 'node:http';
 import { BytePieces } from '@switchyard/relay';
-import { DEPTH_MAX, exceededLimit, isObject, parseJson } from '@switchyard/relay/json';
+import { DEPTH_MAX, exceededLimit, FIELD_NAME_MAX, isObject, parseJson } from '@switchyard/relay/json';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from './concurrency-limiter.ts';
 
@@ -82,6 +82,8 @@ export async function readSmallBody(message: IncomingMessage): Promise<Record<st
   const exceeded = exceededLimit(text, { depth: DEPTH_MAX, values: SMALL_BODY_MAX_VALUES });
   if (exceeded === 'depth')
     throw new RelayError('invalid_request', `The body is nested deeper than ${DEPTH_MAX} levels.`);
+  if (exceeded === 'name')
+    throw new RelayError('invalid_request', `A field name has more than ${FIELD_NAME_MAX} characters. Shorten it.`);
   if (exceeded === 'values') {
     const message = `The body contains more than ${SMALL_BODY_MAX_VALUES} values. Send fewer at once.`;
     throw new RelayError('request_too_large', message);

@@ -1,7 +1,7 @@
 /** Parses JSON bodies, and refuses those whose structure would take too long to parse and validate. */
 
 import { BODY_MAX_VALUES } from '@switchyard/contract/route';
-import { DEPTH_MAX, describeSyntaxError, exceededLimit } from '@switchyard/relay/json';
+import { DEPTH_MAX, describeSyntaxError, exceededLimit, FIELD_NAME_MAX } from '@switchyard/relay/json';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from './app-error.ts';
 
@@ -21,11 +21,12 @@ export function limitJsonBodies(app: FastifyInstance): void {
     const exceeded = exceededLimit(text, { depth: DEPTH_MAX, values });
     if (exceeded === undefined)
       return parse(request, text, (error, value) => done(error === null ? null : invalidBody(text), value));
-    const message =
-      exceeded === 'depth'
-        ? `The body is nested deeper than ${DEPTH_MAX} levels`
-        : `The body contains more than ${values} values. Send fewer at once.`;
-    done(new AppError(exceeded === 'depth' ? 'invalid-input' : 'too-large', message));
+    const messages = {
+      depth: `The body is nested deeper than ${DEPTH_MAX} levels`,
+      name: `The body has a field name of more than ${FIELD_NAME_MAX} characters. Shorten it.`,
+      values: `The body contains more than ${values} values. Send fewer at once.`,
+    };
+    done(new AppError(exceeded === 'values' ? 'too-large' : 'invalid-input', messages[exceeded]));
   });
 }
 
