@@ -155,6 +155,18 @@ describe('readRequest', () => {
     expect(rawRequest('openai-chat', `{"model":"a",${messages},${nested}}`).facts.model).toBe('a');
   });
 
+  it.each<[field: string, body: (text: string) => object]>([
+    ['name', (name) => ({ tools: [{ type: 'function', function: { name } }] })],
+    ['tool_call_id', (tool_call_id) => ({ messages: [{ role: 'tool', tool_call_id, content: '' }] })],
+    ['required', (text) => ({ tools: [{ parameters: { type: 'object', required: ['a', text] } }] })],
+  ])('refuses a long text in a large body, if it becomes a key of a map: %s', (field, body) => {
+    const large = { user: 'x'.repeat(1_048_576) };
+    sampleRequest('openai-chat', { ...large, ...body('n'.repeat(16_000)) });
+    const message = `${field} has 16,001 characters. Send at most 16,000.`;
+    expect(() => sampleRequest('openai-chat', { ...large, ...body('n'.repeat(16_001)) })).toThrow(message);
+    expect(() => sampleRequest('openai-chat', { ...large, user: 'x'.repeat(2_000_000) })).not.toThrow();
+  });
+
   it('reads the prompt of each dialect', () => {
     expect(() => rawRequest('openai-embeddings', '{"model":"a"}')).toThrow('input');
     expect(() => rawRequest('openai-embeddings', '{"model":"a","input":"x","stream":true}')).toThrow(

@@ -9,7 +9,7 @@ import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { emptyUsage } from '../model/usage.ts';
 import { estimatePromptParts, type PromptEstimate } from '../tokens/estimate.ts';
 import { getFileBytes, readForm, readFormFields } from '../translate/multipart-request.ts';
-import { checkSpelling, checkTextLengths, formatDroppedFields } from '../translate/request-fields.ts';
+import { checkIdentifiers, checkSpelling, checkTextLengths, formatDroppedFields } from '../translate/request-fields.ts';
 import { refuseRegion } from '../translate/unpriced-fields.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
 import type { Form } from '../wire/multipart.ts';
@@ -18,6 +18,8 @@ import { getDialect } from './dialects.ts';
 /** Only client headers that a vendor receives. */
 const forwardedHeaders = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const;
 const MODEL_NAME_MAX = 256;
+/** Size of a body above which its names and ids are checked: a smaller one has too few long ones to cost anything. */
+const IDENTIFIERS_MIN_BYTES = 1_048_576;
 const noPrompt: PromptEstimate = { text: 0, images: 0, audio: 0, cacheLifetime: undefined };
 
 /**
@@ -98,6 +100,7 @@ function readJson(body: Buffer): JsonObject {
   if (!isObject(json))
     throw new InvalidRequestError(`The request body must be a JSON object, not ${describeType(json)}.`);
   if (members !== countMembers(json)) throw repeatedFieldError(body);
+  if (body.length >= IDENTIFIERS_MIN_BYTES) checkIdentifiers(json, '');
   return json;
 }
 

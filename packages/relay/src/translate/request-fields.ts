@@ -1,7 +1,7 @@
 /** Shared checks of the fields that determine how much a request may cost. */
 
 import { describeType, describeValue } from '../json/describe-value.ts';
-import { type JsonObject, objectOf, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
 import type { Operation } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { CHOICES_MAX } from './response-choices.ts';
@@ -55,12 +55,48 @@ const limitedTexts: Readonly<Partial<Record<Operation, readonly string[]>>> = {
 /** @throws InvalidRequestError for a text that is longer than any vendor takes */
 export function checkTextLengths(operation: Operation, body: JsonObject): void {
   for (const field of limitedTexts[operation] ?? []) {
-    const { length } = textOf(body[field]) ?? textOf(objectOf(body[field])['id']) ?? '';
-    if (length > TEXT_MAX)
-      throw new InvalidRequestError(
-        `${field} has ${formatCount(length)} characters. Send at most ${formatCount(TEXT_MAX)}.`,
-        field,
-      );
+    checkLength(textOf(body[field]) ?? textOf(objectOf(body[field])['id']), field, TEXT_MAX);
+  }
+}
+
+/** @throws InvalidRequestError for a text of more than `max` characters */
+export function checkLength(text: string | undefined, field: string, max: number): void {
+  if (text !== undefined && text.length > max)
+    throw new InvalidRequestError(
+      `${field} has ${formatCount(text.length)} characters. Send at most ${formatCount(max)}.`,
+      field,
+    );
+}
+
+/**
+ * Maximum characters of a name or an id. V8 hashes a string of more than 16,383 characters by its length alone, so that
+ * a thousand in a map are compared with each other for seconds. Some gateways keep signatures in the ids of calls.
+ */
+const IDENTIFIER_MAX = 16_000;
+/** Fields with names and ids that become keys of maps. */
+const identifiers: ReadonlySet<string> = new Set([
+  'allowedFunctionNames',
+  'allowed_function_names',
+  'call_id',
+  'id',
+  'name',
+  'namespace',
+  'required',
+  'tool_call_id',
+  'tool_use_id',
+]);
+
+/**
+ * Checks names and ids at any depth. @param field name of the value's field, or of the list that contains it
+ * @throws InvalidRequestError
+ */
+export function checkIdentifiers(value: unknown, field: string): void {
+  if (typeof value === 'string') {
+    if (identifiers.has(field)) checkLength(value, field, IDENTIFIER_MAX);
+  } else if (Array.isArray(value)) {
+    for (const item of value) checkIdentifiers(item, field);
+  } else if (isObject(value)) {
+    for (const [name, inner] of Object.entries(value)) checkIdentifiers(inner, name);
   }
 }
 

@@ -205,6 +205,14 @@ describe('a client tool', () => {
     expect(cpuMs).toBeLessThan(1_000);
   });
 
+  it.each([
+    ['namespace', [{ type: 'namespace', name: 'n'.repeat(257), tools: [{ type: 'function', name: 'f' }] }]],
+    ['tool', [{ type: 'custom', name: 'n'.repeat(257) }]],
+    ['tool of a namespace', [{ type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'n'.repeat(257) }] }]],
+  ])('has a name of at most 256 characters: %s', (_, tools) => {
+    expect(() => sent(messages, { tools })).toThrow('tools.name has 257 characters. Send at most 256.');
+  });
+
   it.each(cases)('is called in the client’s form: $kind, by $vendor', ({ kind, vendor }) => {
     const known = kinds[kind] ?? expect.fail();
     for (const stream of [false, true]) {

@@ -1,6 +1,13 @@
 import { cacheByBody, isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { checkLength } from '../../../translate/request-fields.ts';
 import { type CallKindName, getCallKind } from './call-kinds.ts';
 import { externalReferenceFields } from './response-object.ts';
+
+/**
+ * Maximum characters of a declared name, and of a namespace, which is part of the function name of each of its tools:
+ * a thousand copies of a long one would take seconds. No vendor accepts more than 128.
+ */
+const NAME_MAX = 256;
 
 /** Name of a tool in this dialect; a tool outside all namespaces has no namespace. */
 interface ToolReference {
@@ -78,6 +85,7 @@ export class ClientTools {
 
   #addNamespace(declared: JsonObject): void {
     const namespace = textOf(declared['name']);
+    checkLength(namespace, 'tools.name', NAME_MAX);
     let about = textOf(declared['description']);
     for (const tool of listOf(declared['tools']).map(objectOf))
       if (this.#add(tool, namespace, about)) about = undefined;
@@ -89,6 +97,7 @@ export class ClientTools {
     if (kind === undefined) return false;
     const name = isNamed(kind) ? textOf(declared['name']) : kind;
     if (name === undefined) return false;
+    checkLength(name, 'tools.name', NAME_MAX);
     // The vendor sends no namespace in calls of tools in the default one.
     const namespace = resolveNamespace(space) === '' ? undefined : space;
     const key = toolKey(kind, resolveNamespace(namespace), name);
