@@ -280,6 +280,15 @@ describe('a field that chooses another model or price', () => {
     expect(dropped).toEqual([]);
   });
 
+  it('is reported without copies of a long name around it', () => {
+    const long = 'x'.repeat(4_000);
+    const inner = Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`${at}model`, 1]));
+    const { body, dropped } = read({ model, [long]: { ...inner, tools: [{ type: 'advisor' }] } });
+    expect(body).toEqual({ model, [long]: { tools: [] } });
+    expect(dropped).toHaveLength(9_001);
+    expect(Math.max(...dropped.map((name) => name.length))).toBeLessThan(100);
+  });
+
   it('removes the image tool if its images would not be charged', () => {
     const dropped: string[] = [];
     const body = removeUnpricedFields({ model, tools: [{ type: 'image_generation' }, { name: 'own' }] }, dropped);

@@ -185,6 +185,9 @@ interface RemovalContext {
   imageTool: PaidImageTool | undefined;
 }
 
+/** Maximum characters of a prefix, which is copied for each field. A report shows no more of a name. */
+const PREFIX_MAX = 64;
+
 /** @param prefix prefix of the reported names */
 function removeFromObject(body: JsonObject, prefix: string, leaving: RemovalContext): JsonObject {
   return mapFields(body, prefix, leaving, (field, value, path) => {
@@ -207,8 +210,9 @@ function mapFields(
 ): JsonObject {
   const kept: [string, unknown][] = [];
   let isChanged = false;
+  const shortPrefix = prefix.slice(0, PREFIX_MAX);
   for (const [field, value] of Object.entries(object)) {
-    const path = `${prefix}${field}`;
+    const path = `${shortPrefix}${field}`;
     const changed = change(field, value, path);
     if (changed !== value) isChanged = true;
     if (changed === undefined && value !== undefined) dropped.push(path);
