@@ -14,7 +14,7 @@ export function fitConversation(asked: Conversation, features: TargetFeatures, d
   if (isMarked) dropped.push('cache_control');
   const conversation = isMarked ? withoutCacheBreakpoint(asked) : asked;
   const { maxOutputTokens: cap } = conversation;
-  const budget = new CopyBudget();
+  const budget = new CopyBudget(conversation.tools.map(({ parameters }) => parameters));
   return {
     ...conversation,
     ...fitSearch(conversation, features, dropped),

@@ -8,7 +8,7 @@ const order = { type: 'object', properties: { id: text } };
 function reachable(schema: JsonObject, original: JsonObject) {
   const lost: string[] = [];
   return {
-    schema: copyReferencedDefinitions(schema, original, new CopyBudget(), (keyword) => lost.push(keyword)),
+    schema: copyReferencedDefinitions(schema, original, new CopyBudget([original]), (keyword) => lost.push(keyword)),
     lost,
   };
 }
@@ -62,6 +62,19 @@ describe('a schema without the definitions of its original', () => {
     const { schema: whole, lost } = reachable(schema, { ...schema, $defs });
     expect(JSON.stringify(whole).length).toBeLessThan(2_000_000);
     expect(lost).toContain('$ref');
+  });
+
+  it.each([
+    ['20,000 characters of a short one', 50, 20_000],
+    ['four times the characters of a long one', 2_000, 4 * 43_500],
+  ])('copies at most %s', (_, references, most) => {
+    const schema = { not: { anyOf: Array.from({ length: references }, () => ({ $ref: '#/$defs/A' })) } };
+    const $defs = { A: { enum: Array.from({ length: 500 }, () => '') } };
+    const { schema: whole, lost } = reachable(schema, { ...schema, $defs });
+    expect(lost).toContain('$ref');
+    const copied = JSON.stringify(whole).length;
+    expect(copied).toBeGreaterThan(0.9 * most);
+    expect(copied).toBeLessThan(1.1 * most);
   });
 
   it('limits the depth of definitions that each refer to the next one', () => {

@@ -89,25 +89,39 @@ function decodePointer(name: string): string {
   }
 }
 
-/** Maximum characters of JSON in all copies for one request; vendors accept no request as large. */
-const COPIED_MAX = 1_000_000;
-/** Characters that stand for the work of a copy, however short. */
-const COPY_OVERHEAD = 100;
+/**
+ * Maximum characters of JSON in all copies for one request, as a multiple of its schemas. The hold and the check of the
+ * vendor's token count know only the client's request, which copies must not enlarge many times.
+ */
+const COPIED_FACTOR = 4;
+/** Copied characters that short schemas may have as well. */
+const COPIED_MIN = 20_000;
+/** Maximum work of all copies: their characters, and for each copy, however short, some more. */
+const WORK_MAX = 1_000_000;
+const WORK_PER_COPY = 100;
 
 /**
  * Bounds what the schemas of one request may copy. Each reference has a copy of its target, which has others: a limit
  * per schema would be multiplied by their number.
  */
 export class CopyBudget {
-  #left = COPIED_MAX;
+  readonly #schemas: readonly unknown[];
+  #characters: number | undefined;
+  #work = WORK_MAX;
+
+  constructor(schemas: readonly unknown[]) {
+    this.#schemas = schemas;
+  }
 
   get isSpent(): boolean {
-    return this.#left < 0;
+    return this.#work < 0 || (this.#characters ?? 0) < 0;
   }
 
   /** Takes the characters of a copy; returns false if the budget doesn't cover them. */
   take(characters: number): boolean {
-    this.#left -= characters + COPY_OVERHEAD;
+    this.#characters ??= Math.max(COPIED_MIN, COPIED_FACTOR * JSON.stringify(this.#schemas).length);
+    this.#characters -= characters;
+    this.#work -= characters + WORK_PER_COPY;
     return !this.isSpent;
   }
 }

@@ -7,7 +7,7 @@ const noUnions = { ...plain, rootUnions: false };
 
 function fit(schema: unknown, features: Parameters<typeof fitToolSchema>[1] = plain) {
   const lost: string[] = [];
-  return { schema: fitToolSchema(schema, features, new CopyBudget(), (keyword) => lost.push(keyword)), lost };
+  return { schema: fitToolSchema(schema, features, new CopyBudget([schema]), (keyword) => lost.push(keyword)), lost };
 }
 
 const text = { type: 'string' };
