@@ -43,6 +43,18 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/**
+ * Maximum characters of a string that becomes a key of a map. V8 hashes a string of more than 16,383 characters by its
+ * length alone, so that a thousand such keys are compared with each other for seconds.
+ */
+export const KEY_MAX = 16_000;
+
+/** Returns a non-empty string that may become a key of a map; undefined for any other value. */
+export function keyOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === undefined || text.length > KEY_MAX ? undefined : text;
+}
+
 /** Returns the strings of a list, including empty ones. */
 export function textsIn(value: unknown): string[] {
   return listOf(value).filter((item) => typeof item === 'string');

@@ -1,7 +1,7 @@
 /** Shared checks of the fields that determine how much a request may cost. */
 
 import { describeType, describeValue } from '../json/describe-value.ts';
-import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, KEY_MAX, objectOf, textOf } from '../json/json.ts';
 import type { Operation } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { CHOICES_MAX } from './response-choices.ts';
@@ -68,11 +68,6 @@ export function checkLength(text: string | undefined, field: string, max: number
     );
 }
 
-/**
- * Maximum characters of a name or an id. V8 hashes a string of more than 16,383 characters by its length alone, so that
- * a thousand in a map are compared with each other for seconds. Some gateways keep signatures in the ids of calls.
- */
-const IDENTIFIER_MAX = 16_000;
 /** Fields with names and ids that become keys of maps. */
 const identifiers: ReadonlySet<string> = new Set([
   'allowedFunctionNames',
@@ -92,7 +87,7 @@ const identifiers: ReadonlySet<string> = new Set([
  */
 export function checkIdentifiers(value: unknown, field: string): void {
   if (typeof value === 'string') {
-    if (identifiers.has(field)) checkLength(value, field, IDENTIFIER_MAX);
+    if (identifiers.has(field)) checkLength(value, field, KEY_MAX);
   } else if (Array.isArray(value)) {
     for (const item of value) checkIdentifiers(item, field);
   } else if (isObject(value)) {

@@ -1,5 +1,5 @@
 import { garbledError, HELD_BYTES_MAX, stringifyVendorJson } from '../../../errors/response-errors.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { FoundSource, ResponseEvent, VendorCall } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
 import { toVendorCallId } from './open-blocks.ts';
@@ -25,7 +25,7 @@ export class ServerToolCalls {
   }
 
   addResult(block: JsonObject): ResponseEvent[] {
-    const id = textOf(block['tool_use_id']) ?? '';
+    const id = keyOf(block['tool_use_id']) ?? '';
     const call = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (call !== undefined) return [{ type: 'vendor-call', call: { ...call, ...readResult(block) } }];
@@ -92,7 +92,7 @@ export function readVendorCall(block: JsonObject): VendorCall | undefined {
   if (reading === undefined) return undefined;
   const input = objectOf(block['input']);
   const said = reading.input === undefined ? undefined : textOf(input[reading.input]);
-  return { tool: reading.tool, callId: textOf(block['id']) ?? '', input: said ?? stringifyVendorJson(input) };
+  return { tool: reading.tool, callId: keyOf(block['id']) ?? '', input: said ?? stringifyVendorJson(input) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { checkItemCount, garbledError, HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { isObject, type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { Citation, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
 import { createId } from '../../../model/ids.ts';
@@ -240,7 +240,7 @@ class ToolCallTracker {
 
   read(fragment: JsonObject, events: ResponseEvent[]): void {
     const details = objectOf(fragment['function']);
-    const id = textOf(fragment['id']);
+    const id = keyOf(fragment['id']);
     const name = textOf(details['name']);
     const text = readArguments(details['arguments']);
     const known = this.#find(fragment['index'], id, name);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { objectOf } from '../../../json/json.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
+import { startCpuTimer } from '../../../testing/cpu-timer.ts';
 import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 
 function decode(...chunks: unknown[]): ResponseEvent[] {
@@ -94,8 +95,26 @@ describe('tool calls in a stream', () => {
     expect([...said.values()]).toEqual(expected);
   });
 
-  it('get an id if the vendor sends none', () => {
-    expect(calls(decode(toolDelta({ index: 0, function: { name: 'f', arguments: '{}' } })))[0]).toBe('0 call_x_0 f');
+  it.each([
+    ['none', undefined],
+    ['one of more than 16,000 characters', 'i'.repeat(16_001)],
+  ])('get an id if the vendor sends %s', (_, id) => {
+    const events = decode(toolDelta({ index: 0, id, function: { name: 'f', arguments: '{}' } }));
+    expect(calls(events)[0]).toBe('0 call_x_0 f');
+  });
+
+  it('are read in milliseconds, however long their ids are', () => {
+    const ids = Array.from({ length: 1_500 }, (_, at) => `${'i'.repeat(16_400)}${10_000 + at}`);
+    const message = {
+      tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })),
+    };
+    const readCpuMs = startCpuTimer();
+    const events = decodeResponse(
+      { id: 'x', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] },
+      new Set(),
+    );
+    expect(readCpuMs()).toBeLessThan(100);
+    expect(events.filter(({ type }) => type === 'tool-call')).toHaveLength(ids.length);
   });
 });
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { isObject, type JsonObject, keyOf, listOf, numberOf, objectOf } from '../../../json/json.ts';
 import { emptyUsage, mergeReports, toCallCount, type Usage } from '../../../model/usage.ts';
 import { readOpenaiUsage, writeOpenaiUsage } from '../../openai/openai-usage.ts';
 import { ImageToolUsage } from './image-tool.ts';
@@ -48,7 +48,7 @@ export class UsageReport {
   /** Adds an event that begins or ends an item, or has a preview of an image; ignores any other event. */
   addEvent(event: JsonObject): void {
     const item = objectOf(event['item']);
-    const place = event['output_index'] ?? item['id'];
+    const place = numberOf(event['output_index']) ?? keyOf(item['id']);
     switch (event['type']) {
       case 'response.output_item.added':
         if (billedTypes.has(item['type']) && this.#unfinished.size < UNFINISHED_MAX) this.#unfinished.set(place, item);
@@ -78,7 +78,7 @@ export class UsageReport {
   }
 
   #addShell({ environment }: JsonObject): void {
-    const container = textOf(objectOf(environment)['container_id']);
+    const container = keyOf(objectOf(environment)['container_id']);
     if (container === undefined) return;
     this.#hasShellContainer = true;
     this.#addContainer(container);
@@ -136,7 +136,7 @@ function isBegunSearch({ type, action }: JsonObject): boolean {
 }
 
 function containerOf(item: JsonObject): string {
-  return textOf(item['container_id']) ?? textOf(item['id']) ?? '';
+  return keyOf(item['container_id']) ?? keyOf(item['id']) ?? '';
 }
 
 /**

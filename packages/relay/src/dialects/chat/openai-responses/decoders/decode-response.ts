@@ -1,5 +1,5 @@
 import { checkItemCount, ITEMS_MAX } from '../../../../errors/response-errors.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
+import { type JsonObject, keyOf, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
 import type { Usage } from '../../../../model/usage.ts';
@@ -60,8 +60,8 @@ class ResponseDecoder implements StreamDecoder {
   }
 
   #placeOf(event: JsonObject): unknown {
-    const { output_index: index } = event;
-    const id = textOf(event['item_id']) ?? textOf(objectOf(event['item'])['id']);
+    const index = numberOf(event['output_index']);
+    const id = keyOf(event['item_id']) ?? keyOf(objectOf(event['item'])['id']);
     if (id === undefined) return index;
     const place = index ?? this.#places.get(id) ?? id;
     if (this.#places.size < ITEMS_MAX) this.#places.set(id, place);
