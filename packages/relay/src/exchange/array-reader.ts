@@ -1,4 +1,4 @@
-import { parseJson } from '../json/json.ts';
+import { parseResponseJson } from '../json/json.ts';
 import type { Meter } from '../model/dialect.ts';
 import { contentTypeOf, type ResponseReader } from '../model/exchange.ts';
 import { parseSseEvents } from '../wire/sse.ts';
@@ -40,7 +40,7 @@ export class ArrayReader implements ResponseReader {
   #elements(events: Buffer): Buffer {
     // Latin-1 maps each byte to one character and back. Invalid JSON would break the whole array.
     const elements = parseSseEvents(events, 'latin1').flatMap(({ data }) =>
-      parseJson(data) === undefined ? [] : [`${this.#separator()}${data}`],
+      parseResponseJson(data) === undefined ? [] : [`${this.#separator()}${data}`],
     );
     return Buffer.from(elements.join(''), 'latin1');
   }

@@ -1,6 +1,6 @@
 import { readEmbeddedError } from '../errors/read-error.ts';
 import { cutStreamError, findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/response-errors.ts';
-import { emptyBuffer, isObject, type JsonObject, parseJson } from '../json/json.ts';
+import { emptyBuffer, isObject, type JsonObject, parseResponseJson } from '../json/json.ts';
 import type { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
 import { ResponseBody } from '../translate/buffered-response-body.ts';
@@ -64,7 +64,7 @@ export class BaseStreamReader {
 
   /** Returns an event's data; undefined if it is not an object. Keeps a vendor's error in the meter. */
   parse({ name, data }: SseEvent): JsonObject | undefined {
-    const json = parseJson(data);
+    const json = parseResponseJson(data);
     const isNamedError = name === 'error';
     this.#meter.error =
       findEmbeddedError(json, this.#target) ??

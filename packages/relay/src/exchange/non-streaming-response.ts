@@ -1,5 +1,5 @@
 import { findEmbeddedError, garbledError, PARSE_FACTOR } from '../errors/response-errors.ts';
-import { emptyBuffer, type JsonObject } from '../json/json.ts';
+import { emptyBuffer, isObject, type JsonObject, parseJson } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseEvent } from '../model/conversation.ts';
@@ -110,8 +110,8 @@ export class NonStreamingReader implements ResponseReader {
   #completed(bytes: Buffer, skimmed: JsonObject): Buffer {
     const complete = (json: JsonObject): JsonObject => this.#upstream.completeResponse?.(json, this.#request) ?? json;
     if (complete(skimmed) === skimmed) return bytes;
-    const { json } = this.#body.read(this.#target);
-    return editJson(bytes, json, complete(json));
+    const json = parseJson(bytes.toString('utf8'));
+    return isObject(json) ? editJson(bytes, json, complete(json)) : bytes;
   }
 
   #checked(whole: NonStreamingResponse): NonStreamingResponse {

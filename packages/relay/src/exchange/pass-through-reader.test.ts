@@ -338,6 +338,26 @@ describe('an error within a passing stream', () => {
   });
 });
 
+describe('a final event with too much structure', () => {
+  const logprobs = Array.from({ length: 12_000 }, () => {
+    return { token: 'a', top_logprobs: Array.from({ length: 20 }, () => ({ token: 'a', logprob: -1, bytes: [97] })) };
+  });
+  const annotations = Object.fromEntries(Array.from({ length: 10_100 }, (_, nth) => [`${'hint'.repeat(25)}${nth}`, 1]));
+
+  it.each([
+    ['alternatives', { type: 'message', content: [{ type: 'output_text', text: 'a', logprobs }] }],
+    ['annotations', { type: 'mcp_list_tools', tools: [{ name: 'f', annotations }] }],
+  ])('is forwarded, and read for its usage, despite its %s', (_, item) => {
+    const request = sampleRequest('openai-responses', { stream: true });
+    const reader = planExchange(request, sampleTarget('openai')).readResponse();
+    const usage = { input_tokens: 300, output_tokens: 12_000, total_tokens: 12_300 };
+    const response = { object: 'response', status: 'completed', output: [item], usage };
+    const body = `data: ${JSON.stringify({ type: 'response.completed', response })}\n\n`;
+    expect(readAll(reader, body) === body).toBe(true);
+    expect(reader.meter).toMatchObject({ finished: true, usage: { input: 300, output: 12_000 } });
+  });
+});
+
 describe('a plain body instead of a stream', () => {
   it.each([
     ['{"error":{"message":"no"}}', 'overloaded'],

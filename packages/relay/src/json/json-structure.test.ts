@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
-import { isBrokenStart, parseJson } from './json.ts';
-import { exceededLimit, findJsonEnd } from './json-structure.ts';
+import { isBrokenStart, parseJson, parseResponseJson } from './json.ts';
+import { exceededLimit, findJsonEnd, omitDeepLevels } from './json-structure.ts';
 
 const MB = 1_048_576;
 const many = (count: number, item: (at: number) => string): string =>
@@ -86,6 +86,39 @@ describe('isBrokenStart', () => {
       expect(isBrokenStart(`{${fault}"b":{}${' '.repeat(20)}`)).toBe(true);
     },
   );
+});
+
+describe('a response with too much structure', () => {
+  const usage = { output_tokens: 9, details: { cached: 1 } };
+  const respond = (output: string): string => `{"response":{"output":[${output}],"usage":${JSON.stringify(usage)}}}`;
+
+  it.each([
+    ['alternatives', `{"logprobs":[${many(25_000, () => `{"top":[${many(20, () => '{"b":[1]}')}]}`)}]}`],
+    ['a large object', `{"tools":[{"hints":{${many(100_000, (at) => `"a field ${at}":1`)}}}]}`],
+    ['short strings', `{"words":[${many(2_100_000, () => '"a"')}]}`],
+    ['values', `{"numbers":[${'1.5,'.repeat(9_000_000)}1]}`],
+  ])('is read without the content of the level that has too many %s', (_, output) => {
+    const text = respond(output);
+    expect(parseJson(text)).toBeUndefined();
+    expect(parseResponseJson(text)).toMatchObject({ response: { output: [expect.anything()], usage } });
+  });
+
+  it('is not read if even the levels of its usage have too much', () => {
+    expect(parseResponseJson(respond(many(600_000, () => '{}')))).toBeUndefined();
+  });
+
+  it('keeps the levels that it may have', () => {
+    expect(omitDeepLevels('{"a":[[[[["]",1],{}],2]]],"b":"[["}', 5)).toBe('{"a":[[[[],2]]],"b":"[["}');
+    expect(omitDeepLevels('{"a":[[[1]]]}', 5)).toBeUndefined();
+    expect(omitDeepLevels('{"a":[[[1]]]', 3)).toBeUndefined();
+  });
+
+  it('is scanned in linear time, however many levels are open', () => {
+    const text = '[{"a":[[{}]]},'.repeat(MB);
+    const readCpuMs = startCpuTimer();
+    expect(parseResponseJson(text)).toBeUndefined();
+    expect(readCpuMs()).toBeLessThan(1_000);
+  });
 });
 
 describe('a limit of depth or values', () => {

@@ -67,10 +67,87 @@ export function findJsonEnd(text: string): number | undefined {
   return text.length;
 }
 
+export function hasTooMuchStructure(text: string): boolean {
+  return findJsonEnd(text) === undefined;
+}
+
 /** Returns the index after the first character that is no white space of JSON; the text's length if there is none. */
 function findAfterBlanks(text: string): number {
   const found = text.search(/[^ \t\r\n]/);
   return found === -1 ? text.length : found + 1;
+}
+
+/** Minimum level that is emptied: the counters of a response are one level above it. */
+const EMPTIED_MIN = 4;
+
+/**
+ * Returns JSON without what its deepest objects and lists contain, so that the rest has neither too much structure nor
+ * more levels than allowed; undefined if no level is too deep, or only few would be left.
+ * @param text JSON text, which may be invalid
+ */
+export function omitDeepLevels(text: string, levelsMax: number): string | undefined {
+  const emptied = findLevelToEmpty(text, levelsMax);
+  if (emptied === undefined || emptied < EMPTIED_MIN) return undefined;
+  const pieces: string[] = [];
+  let kept = 0;
+  let level = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = closingQuote(text, at);
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (++level === emptied) pieces.push(text.slice(kept, at + 1));
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      if (level-- === emptied) kept = at;
+    }
+  }
+  pieces.push(text.slice(kept));
+  return pieces.join('');
+}
+
+interface LevelCounts {
+  containers: number;
+  strings: number;
+  values: number;
+  /** Commas of the open object; -1 for a list. */
+  fields: number;
+}
+
+/** Returns the deepest level whose objects and lists can be kept, without their content; undefined if all can be. */
+function findLevelToEmpty(text: string, levelsMax: number): number | undefined {
+  const counts = Array.from({ length: levelsMax + 1 }, (): LevelCounts => {
+    return { containers: 0, strings: 0, values: 0, fields: -1 };
+  });
+  let level = 0;
+  let deepest = 0;
+  let emptied = levelsMax;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    let count = counts[level];
+    if (code === QUOTE) {
+      at = closingQuote(text, at);
+      if (count !== undefined) count.strings++;
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      deepest = Math.max(deepest, ++level);
+      count = counts[level];
+      if (count === undefined) continue;
+      count.containers++;
+      count.fields = code === OPEN_BRACE ? 0 : -1;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) level--;
+    else if (code === COMMA && count !== undefined) {
+      count.values++;
+      if (count.fields >= FIELDS_MAX) emptied = Math.min(emptied, level);
+      else if (count.fields >= 0) count.fields++;
+    }
+  }
+  const sum = { containers: 0, strings: 0, values: 0 };
+  for (const [nth, { containers, strings, values }] of counts.slice(0, emptied + 1).entries()) {
+    sum.containers += containers;
+    if (sum.containers > CONTAINERS_MAX) return nth - 1;
+    sum.strings += strings;
+    sum.values += values;
+    if (sum.strings > STRINGS_MAX || sum.values > VALUES_MAX) return nth;
+  }
+  return deepest < emptied ? undefined : emptied;
 }
 
 export interface StructureLimits {

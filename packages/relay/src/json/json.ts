@@ -1,5 +1,5 @@
 import { hasLongInteger, parseMessage, parseWithIntegers } from './exact-integers.ts';
-import { findJsonEnd } from './json-structure.ts';
+import { findJsonEnd, omitDeepLevels } from './json-structure.ts';
 
 /** Bytes of JSON text. */
 export const QUOTE = 34;
@@ -16,7 +16,7 @@ const SHORT_RUN = 48;
 export const emptyBuffer = Buffer.alloc(0);
 
 export { describeValue } from './describe-value.ts';
-export { exceededLimit, FIELD_NAME_MAX } from './json-structure.ts';
+export { exceededLimit, FIELD_NAME_MAX, hasTooMuchStructure } from './json-structure.ts';
 
 /** Parsed JSON of unknown shape: each reader returns the value or nothing. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -119,6 +119,17 @@ export function parseJson(text: string, onSyntaxError?: (reason: string) => void
   return attempt(text, parseMessage, onSyntaxError);
 }
 
+/**
+ * Parses a response or an event, of which most is only metered. Leaves out the content of the deepest objects and lists
+ * if there is too much structure: log probabilities, or a tool's declaration, must not hide the usage.
+ */
+export function parseResponseJson(text: string): unknown {
+  const whole = parseJson(text);
+  if (whole !== undefined) return whole;
+  const shallow = isJsonStart(text) ? omitDeepLevels(text, DEPTH_MAX) : undefined;
+  return shallow === undefined ? undefined : parseJson(shallow);
+}
+
 /** Parses JSON of a tool call, in which every integer beyond 2^53 becomes a `bigint`. */
 export function parseToolJson(text: string): unknown {
   return attempt(text, parseWithIntegers);
@@ -160,13 +171,18 @@ export function isBrokenStart(text: string): boolean {
 const LONG_TEXT = 1_048_576;
 const jsonStart = /^["[{]/;
 
+/** Returns whether the text may be JSON; true for a short text. */
+function isJsonStart(text: string): boolean {
+  return text.length <= LONG_TEXT || jsonStart.test(text.trimStart());
+}
+
 function attempt(
   text: string,
   parseLong: (text: string) => unknown,
   onSyntaxError?: (reason: string) => void,
 ): unknown {
   const own = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
-  if (own.length > LONG_TEXT && !jsonStart.test(own.trimStart())) return undefined;
+  if (!isJsonStart(own)) return undefined;
   const end = findJsonEnd(own);
   if (end === undefined) return undefined;
   const needed = own.slice(0, end);

@@ -193,6 +193,16 @@ test('redacts events that repeat the whole text, and arguments of tools', () => 
   expect(all.replace('bomb-1', '')).not.toContain(WORD);
 });
 
+test('delivers nothing that has too much structure to be checked', () => {
+  const json = { type: 'response.completed', words: Array.from({ length: 600_000 }, () => ({})), text: 'a bo\u006db' };
+  const stream = new ModeratedReader(passing(), new WordCheck(), true);
+  expect(stream.push(Buffer.from(`${event(json)}data: [DONE]\n\n`)).toString()).toBe('data: [DONE]\n\n');
+  expect(stream.heldBytes).toBe(0);
+  const whole = new ModeratedReader(passing(), new WordCheck(), false);
+  whole.push(Buffer.from(JSON.stringify(json)));
+  expect(() => whole.end()).toThrow('too large to be checked');
+});
+
 test('skips audio and images in events', () => {
   const reader = new ModeratedReader(passing(), new WordCheck(), true);
   const sound = event({ type: 'response.output_audio.delta', delta: 'xxbombxx' });

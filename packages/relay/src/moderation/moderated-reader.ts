@@ -2,8 +2,16 @@
  * Response whose texts are moderated before the client gets them, regardless of the boundaries of chunks and events.
  */
 import { hash } from 'node:crypto';
-import { PARSE_FACTOR } from '../errors/response-errors.ts';
-import { emptyBuffer, isObject, type JsonObject, numberOf, parseJson, textOf } from '../json/json.ts';
+import { garbledError, PARSE_FACTOR } from '../errors/response-errors.ts';
+import {
+  emptyBuffer,
+  hasTooMuchStructure,
+  isObject,
+  type JsonObject,
+  numberOf,
+  parseJson,
+  textOf,
+} from '../json/json.ts';
 import type { ResponseReader } from '../model/exchange.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
 import { WrappingReader } from './wrapping-reader.ts';
@@ -149,8 +157,10 @@ export class ModeratedReader extends WrappingReader {
     const whole = Buffer.concat(this.#whole);
     this.#whole = [];
     this.#wholeBytes = 0;
-    const json = parseJson(whole.toString('utf8'));
-    const answer = isObject(json) ? json : { text: whole.toString('utf8') };
+    const text = whole.toString('utf8');
+    const json = parseJson(text);
+    if (json === undefined && hasTooMuchStructure(text)) throw garbledError('The response is too large to be checked.');
+    const answer = isObject(json) ? json : { text };
     const isRedacted = this.#redactWhole(piecesOf(answer));
     if (this.#check.isRefused) return emptyBuffer;
     if (!isRedacted) return whole;
@@ -177,6 +187,11 @@ export class ModeratedReader extends WrappingReader {
     this.#heldEventBytes += bytes.length;
     const [event] = parseSseEvents(bytes);
     const json = event === undefined ? undefined : parseJson(event.data);
+    // In text that is not parsed, the check would miss escaped words.
+    if (json === undefined && hasTooMuchStructure(event?.data ?? '')) {
+      this.#heldEventBytes -= bytes.length;
+      return;
+    }
     if (event === undefined || !isObject(json)) {
       this.#held.push({ bytes, json: undefined, name: '', spans: [], decided: 0, isRedacted: false });
       return;

@@ -7,6 +7,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   parseJson,
+  parseResponseJson,
   parseToolJson,
 } from '../json/json.ts';
 import { condenseJson } from '../json/json-condense.ts';
@@ -52,14 +53,14 @@ export class ResponseBody {
 
   /**
    * Reads a body that reaches the client unchanged: most of the vectors and base64 of a large body are missing in the
-   * result.
+   * result, and so are its deepest objects and lists if there are too many.
    * @throws UpstreamError when the body is not a JSON object or is an error
    */
   skim(target: Target): ParsedBody {
     if (this.heldBytes < SKIMMED_BYTES_MIN) return this.read(target);
     const bytes = this.#readJsonBytes();
     const { text, cutCharacters } = condenseJson(bytes);
-    return { bytes, json: checkJson(parseJson(text), target), cutCharacters };
+    return { bytes, json: checkJson(parseResponseJson(text), target), cutCharacters };
   }
 
   /**
