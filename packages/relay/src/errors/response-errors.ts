@@ -1,6 +1,6 @@
 /** Detection of errors inside a response whose status is 200. */
 import type { JsonObject } from '../json/json.ts';
-import { DEPTH_MAX, isDeeperThan, isObject, objectOf, textOf } from '../json/json.ts';
+import { isObject, objectOf, textOf } from '../json/json.ts';
 import type { Target } from '../model/provider.ts';
 import { readEmbeddedError } from './read-error.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -19,7 +19,7 @@ export const ITEMS_MAX = 10_000;
 
 /** @param count current number. @throws UpstreamError `garbled` when there are too many */
 export function checkItemCount(count: number): void {
-  if (count > ITEMS_MAX) throw garbledError('The upstream sent a response with too many items.');
+  if (count > ITEMS_MAX) throw tooLargeError('The upstream sent a response with too many items.');
 }
 
 /**
@@ -98,14 +98,18 @@ export function garbledError(message: string): UpstreamError {
   return new UpstreamError('garbled', message, { status: 200 });
 }
 
-/** Serializes an object of an upstream. @throws UpstreamError `garbled` when it is nested too deeply */
-export function stringifyVendorJson(value: JsonObject): string {
-  if (isDeeperThan(DEPTH_MAX, value)) throw tooDeepError();
-  return JSON.stringify(value);
+/** Returns the error of a response beyond the gateway's limits. */
+export function tooLargeError(message: string): UpstreamError {
+  return new UpstreamError('garbled', message, { status: 200, isTooLarge: true });
 }
 
-export function tooDeepError(): UpstreamError {
-  return garbledError(`The upstream sent a response nested deeper than ${DEPTH_MAX} levels.`);
+/** Serializes an object of an upstream. @throws UpstreamError when it is nested too deeply to be serialized */
+export function stringifyVendorJson(value: JsonObject): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    throw tooLargeError('The upstream sent a response that is nested too deeply.');
+  }
 }
 
 export function emptyResponseError(): UpstreamError {

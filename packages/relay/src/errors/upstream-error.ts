@@ -31,6 +31,11 @@ interface UpstreamErrorDetail {
   retryAfterMs?: number | undefined;
   /** True if the vendor reports a lack of capacity, which is no defect. */
   isOverload?: boolean;
+  /**
+   * True for a response beyond the gateway's limits. Its request is the reason: another channel would respond alike, and
+   * the vendor bills it.
+   */
+  isTooLarge?: boolean;
   /** Set if the prompt exceeds the model's context. */
   overflow?: ContextOverflow | undefined;
   /** Error that a client may see, if the request is at fault. */
@@ -48,6 +53,7 @@ export class UpstreamError extends Error {
   readonly type: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly isOverload: boolean;
+  readonly isTooLarge: boolean;
   readonly overflow: ContextOverflow | undefined;
   readonly vendor: VendorError | undefined;
   readonly requestId: string | undefined;
@@ -61,6 +67,7 @@ export class UpstreamError extends Error {
     this.type = detail.type;
     this.retryAfterMs = detail.retryAfterMs;
     this.isOverload = detail.isOverload ?? false;
+    this.isTooLarge = detail.isTooLarge ?? false;
     this.overflow = detail.overflow;
     this.vendor = detail.vendor;
     this.requestId = detail.requestId;

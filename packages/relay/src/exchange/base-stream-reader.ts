@@ -1,5 +1,11 @@
 import { readEmbeddedError } from '../errors/read-error.ts';
-import { cutStreamError, findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/response-errors.ts';
+import {
+  cutStreamError,
+  findEmbeddedError,
+  garbledError,
+  HELD_BYTES_MAX,
+  tooLargeError,
+} from '../errors/response-errors.ts';
 import { emptyBuffer, isObject, type JsonObject, parseResponseJson } from '../json/json.ts';
 import type { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
@@ -50,7 +56,7 @@ export class BaseStreamReader {
     const events = this.#splitter.push(chunk);
     const { heldBytes, heldLines } = this.#splitter;
     if (heldBytes > HELD_BYTES_MAX || heldLines > LINES_MAX)
-      throw garbledError('The upstream sent an event that is too large.');
+      throw tooLargeError('The upstream sent an event that is too large.');
     return events;
   }
 

@@ -1,6 +1,6 @@
 /** Emulation of streaming and non-streaming responses for upstreams that support only the other form. */
 
-import { garbledError, HELD_BYTES_MAX } from '../errors/response-errors.ts';
+import { HELD_BYTES_MAX, tooLargeError } from '../errors/response-errors.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseEvent } from '../model/conversation.ts';
 import type { ChatCodec, StreamEncoder, UnsupportedFields } from '../model/dialect.ts';
@@ -86,7 +86,7 @@ export function createCollectingEncoder(
   return {
     push(event) {
       held += JSON.stringify(event).length;
-      if (held > HELD_BYTES_MAX) throw garbledError('The upstream sent a response that is too large.');
+      if (held > HELD_BYTES_MAX) throw tooLargeError('The upstream sent a response that is too large.');
       appendEvent(events, event);
       return '';
     },

@@ -56,6 +56,26 @@ describe('a non-streaming response', () => {
     expect(() => answer.end()).toThrow(expect.objectContaining({ kind }));
   });
 
+  it('forwards tool arguments that are nested deeper than a request may be', () => {
+    const input = `${'{"a":'.repeat(99)}1${'}'.repeat(99)}`;
+    const body = `{"type":"message","role":"assistant","stop_reason":"tool_use","usage":{"input_tokens":4,"output_tokens":9},"content":[{"type":"tool_use","id":"t","name":"f","input":${input}}]}`;
+    const answer = planExchange(sampleRequest('anthropic-messages'), sampleTarget('anthropic')).readResponse();
+    answer.push(Buffer.from(body));
+    expect(answer.end().toString()).toBe(body);
+    expect(answer.meter.usage).toMatchObject({ input: 4, output: 9 });
+  });
+
+  it('forwards log probabilities beyond the limits of its structure, and reads the usage', () => {
+    const top = Array.from({ length: 20 }, () => ({ token: 'a', logprob: -1, bytes: [97] }));
+    const content = Array.from({ length: 12_000 }, () => ({ token: 'a', top_logprobs: top }));
+    const choices = [{ message: { content: 'a' }, finish_reason: 'stop', logprobs: { content } }];
+    const body = JSON.stringify({ choices, usage: { prompt_tokens: 4, completion_tokens: 12_000 } });
+    const answer = reader();
+    answer.push(Buffer.from(body));
+    expect(answer.end().toString() === body).toBe(true);
+    expect(answer.meter).toMatchObject({ deliveredCharacters: 1, usage: { input: 4, output: 12_000 } });
+  });
+
   it('refuses a response above the memory limit', () => {
     const answer = reader();
     const part = Buffer.alloc(HELD_BYTES_MAX / 4, 32);

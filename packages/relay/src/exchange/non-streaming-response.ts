@@ -84,9 +84,12 @@ export class NonStreamingReader implements ResponseReader {
     const isTranslated = this.#translate !== undefined;
     const { bytes, json, cutCharacters } = isTranslated ? this.#body.read(this.#target) : this.#body.skim(this.#target);
     checkResultCount(this.#upstream, json, this.#request);
-    const whole = this.#checked(this.#upstream.readNonStreaming(json, this.#lost, this.#request.json));
-    const { usage, content, binaries } = whole;
-    meter.usage = usage;
+    const read = this.#upstream.readNonStreaming(json, this.#lost, this.#request.json);
+    // A response that the check refuses is billed all the same.
+    meter.usage = read.usage;
+    meter.finished = true;
+    const whole = this.#checked(read);
+    const { content, binaries } = whole;
     meter.servedModel = readServedModel(json);
     meter.transcribedSeconds = whole.transcribedSeconds;
     const { events = [], images = countEvents('image', events) } = whole;
@@ -95,7 +98,6 @@ export class NonStreamingReader implements ResponseReader {
     for (const text of content) meter.addText(text);
     for (const binary of binaries) meter.addBinary(binary.length);
     if (binaries.length > 0) meter.addBinary(cutCharacters);
-    meter.finished = true;
     const translated = this.#translate?.(json, whole, this.#request, this.#lost);
     if (translated === undefined) return this.#completed(bytes, json);
     if (typeof translated === 'string') return Buffer.from(translated);

@@ -86,7 +86,10 @@ describe('readRequest', () => {
     [`{"model":"a",${messages},"inference_geo":"us"}`, 'inference_geo can only be "global"'],
     [`{"model":"a",${messages},"inference_geo":["global"]}`, 'inference_geo can only be "global"'],
     [`{"model":"a",${messages},"extra_body":{"inference_geo":"us"}}`, 'inference_geo can only be "global"'],
-    [`{"model":"a",${messages},"extra_body":{"extra_body":{"inference_geo":"us"}}}`, 'inference_geo can only be "global"'],
+    [
+      `{"model":"a",${messages},"extra_body":{"extra_body":{"inference_geo":"us"}}}`,
+      'inference_geo can only be "global"',
+    ],
     ['{"model":"a"}', 'messages'],
     ['{"model":"a","messages":{}}', 'messages must be an array, not an object.'],
     ['{"model":"a","messages":"a prompt"}', 'messages must be an array, not a string.'],

@@ -64,8 +64,9 @@ export class ResponseEndCheck {
 
 /** Returns the error of a response without content that ends for this reason; undefined if the reason explains it. */
 export function endReasonError(reason: FinishReason, from: UpstreamDialectId): UpstreamError | undefined {
-  if (reason === 'malformed-call' || reason === 'tool-calls')
+  if (reason === 'malformed-call')
     return failedResponseError('The model produced an invalid tool call.', 'malformed_call');
+  if (reason === 'tool-calls') return failedResponseError('The response lacks its tool call.', 'missing_call');
   if (reason === 'other' && !dialectsOfNewReasons.has(from))
     return failedResponseError('The model returned no content.', 'empty_answer');
   return undefined;

@@ -2,7 +2,7 @@
  * Response whose texts are moderated before the client gets them, regardless of the boundaries of chunks and events.
  */
 import { hash } from 'node:crypto';
-import { garbledError, PARSE_FACTOR } from '../errors/response-errors.ts';
+import { PARSE_FACTOR, tooLargeError } from '../errors/response-errors.ts';
 import {
   emptyBuffer,
   hasTooMuchStructure,
@@ -159,7 +159,8 @@ export class ModeratedReader extends WrappingReader {
     this.#wholeBytes = 0;
     const text = whole.toString('utf8');
     const json = parseJson(text);
-    if (json === undefined && hasTooMuchStructure(text)) throw garbledError('The response is too large to be checked.');
+    if (json === undefined && hasTooMuchStructure(text))
+      throw tooLargeError('The response is too large to be checked.');
     const answer = isObject(json) ? json : { text };
     const isRedacted = this.#redactWhole(piecesOf(answer));
     if (this.#check.isRefused) return emptyBuffer;

@@ -1,6 +1,7 @@
-import { findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/response-errors.ts';
+import { findEmbeddedError, garbledError, HELD_BYTES_MAX, tooLargeError } from '../errors/response-errors.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import {
+  hasTooMuchStructure,
   isBrokenStart,
   isObject,
   type JsonObject,
@@ -34,7 +35,7 @@ export class ResponseBody {
 
   push(chunk: Buffer): void {
     this.#pieces.push(chunk);
-    if (this.heldBytes > HELD_BYTES_MAX) throw garbledError('The upstream sent a response that is too large.');
+    if (this.heldBytes > HELD_BYTES_MAX) throw tooLargeError('The upstream sent a response that is too large.');
   }
 
   get heldBytes(): number {
@@ -48,7 +49,8 @@ export class ResponseBody {
   /** @throws UpstreamError when the body is not a JSON object or is an error */
   read(target: Target): ParsedBody {
     const bytes = this.#readJsonBytes();
-    return { bytes, json: checkJson(parseJson(bytes.toString('utf8')), target), cutCharacters: 0 };
+    const text = bytes.toString('utf8');
+    return { bytes, json: checkJson(parseJson(text), text, target), cutCharacters: 0 };
   }
 
   /**
@@ -60,7 +62,7 @@ export class ResponseBody {
     if (this.heldBytes < SKIMMED_BYTES_MIN) return this.read(target);
     const bytes = this.#readJsonBytes();
     const { text, cutCharacters } = condenseJson(bytes);
-    return { bytes, json: checkJson(parseResponseJson(text), target), cutCharacters };
+    return { bytes, json: checkJson(parseResponseJson(text), text, target), cutCharacters };
   }
 
   /**
@@ -85,11 +87,13 @@ export class ResponseBody {
 }
 
 /** @throws UpstreamError */
-function checkJson(json: unknown, target: Target): JsonObject {
+function checkJson(json: unknown, text: string, target: Target): JsonObject {
   const error = findEmbeddedError(json, target);
   if (error !== undefined) throw error;
-  if (!isObject(json)) throw notAnObjectError();
-  return json;
+  if (isObject(json)) return json;
+  throw hasTooMuchStructure(text)
+    ? tooLargeError('The upstream sent a response with too many values.')
+    : notAnObjectError();
 }
 
 function notAnObjectError(): UpstreamError {

@@ -52,7 +52,7 @@ interface MeteredCall {
   principal: { user: { id: number } };
 }
 type AttemptOutcome = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'> & {
-  /** True if the client left, or lost the right to its response, without a fault of the upstream or the gateway. */
+  /** True if the client left, or has no right to its response, without a fault of the upstream or the gateway. */
   isLeftByClient?: boolean;
 };
 

@@ -2,10 +2,12 @@
 import { prices } from '@switchyard/contract/catalog/prices';
 import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getChannelHealth } from '../../channels/registry/registry.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { type Reply, startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
 
 const OPENAI = 1;
+const ANTHROPIC = 14;
 const GEMINI = 25;
 const ZHIPU = 16;
 const MOONSHOT = 29;
@@ -22,10 +24,17 @@ const TOKENS = 12;
 let scene: RelayScene;
 let vendor: TestVendor;
 let reply: Reply = {};
+const channels: number[] = [];
+/** Providers whose models have a second channel. */
+const refusing = [
+  [ANTHROPIC, 'claude'],
+  [GEMINI, 'gemini'],
+] as const;
 let sent: Record<string, unknown> = {};
 
 const models = {
   openai: OPENAI,
+  claude: ANTHROPIC,
   gemini: GEMINI,
   glm: ZHIPU,
   kimi: MOONSHOT,
@@ -42,8 +51,10 @@ beforeAll(async () => {
   });
   for (const [name, type] of Object.entries(models)) {
     const options = type === VOLCENGINE ? { api: 'responses' } : {};
-    await scene.newChannel({ type, base_url: vendor.url, models: [`${name}-tools`], options });
+    channels.push(await scene.newChannel({ type, base_url: vendor.url, models: [`${name}-tools`], options }));
   }
+  for (const [type, name] of refusing)
+    channels.push(await scene.newChannel({ type, name: 'second', base_url: vendor.url, models: [`${name}-tools`] }));
   const own = {
     input: POINT,
     output: POINT,
@@ -267,4 +278,88 @@ test('charges a stream of several images at least for the largest report', async
   ]);
   const body = { model: 'openai-tools', prompt: 'x', n: 2, stream: true };
   expect(await chargeOf('/v1/images/generations', body)).toBe(510);
+});
+
+describe('a response that is refused for its content', () => {
+  const tooDeep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+  const call = `{"type":"tool_use","id":"t","name":"f","input":${tooDeep}}`;
+  const mcp = [{ type: 'url', name: 'own', url: 'https://own.test' }];
+  const claude = {
+    path: '/v1/messages',
+    body: { model: 'claude-tools', max_tokens: 900, messages: [{ role: 'user', content: 'x' }] },
+    answer: {
+      headers: { 'content-type': 'application/json' },
+      text: `{"type":"message","role":"assistant","stop_reason":"tool_use","usage":{"input_tokens":10,"output_tokens":2},"content":[${call}]}`,
+    },
+  };
+  const gemini = {
+    path: '/v1beta/models/gemini-tools:generateContent',
+    body: { contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
+    answer: {
+      json: {
+        candidates: [{ index: 0, finishReason: 'MALFORMED_FUNCTION_CALL' }],
+        usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 2, totalTokenCount: TOKENS },
+      },
+    },
+  };
+
+  async function sendRefused(
+    { path, body, answer }: { path: string; body: object; answer: Reply },
+    fields: object = {},
+  ): Promise<object> {
+    reply = answer;
+    vendor.asked.length = 0;
+    const response = await scene.post(path, { ...body, ...fields });
+    await response.text();
+    await scene.waitUntilSettled();
+    const { quota = 0, type, usage_source } = (await scene.records()).at(-1) ?? {};
+    return { status: response.status, calls: vendor.asked.length, type, quota, usage_source };
+  }
+
+  test('is charged as reported, and requested once, after tools of the vendor may have run', async () => {
+    const sent = await sendRefused(gemini, { tools: [{ googleSearch: {} }] });
+    expect(sent).toEqual({ status: 502, calls: 1, type: 'consume', quota: TOKENS, usage_source: 'reported' });
+  });
+
+  test('is charged as estimated, and requested once, if its report cannot be read', async () => {
+    const sent = await sendRefused(claude, { mcp_servers: mcp });
+    expect(sent).toMatchObject({ status: 422, calls: 1, type: 'consume', usage_source: 'estimated' });
+    expect(Object(sent).quota).toBeGreaterThan(900);
+  });
+
+  test('is charged as estimated if its oversized final event hid the report', async () => {
+    const delta = {
+      type: 'response.output_text.delta',
+      item_id: 'i',
+      output_index: 0,
+      content_index: 0,
+      delta: 'Hello.',
+    };
+    const text = `data: ${JSON.stringify(delta)}\n\n${'data:\n'.repeat(100_001)}`;
+    const answer = { headers: { 'content-type': 'text/event-stream' }, text };
+    const sent = await sendRefused(
+      { path: '/v1/responses', body: {}, answer },
+      {
+        model: 'openai-tools',
+        stream: true,
+        max_output_tokens: 20_000,
+        input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://example.org/book.pdf' }] }],
+      },
+    );
+    expect(sent).toMatchObject({ status: 200, calls: 1, type: 'consume', usage_source: 'estimated' });
+    expect(Object(sent).quota).toBeGreaterThan(20_000);
+  });
+
+  test.each([
+    ['one call, if it is too large', claude, { status: 422, calls: 1 }],
+    ['a retry, if it is an invalid tool call', gemini, { status: 502, calls: 2 }],
+  ])('costs the vendor %s, counts as abandoned, and leaves the channel in use', async (_what, given, expected) => {
+    for (let sent = 0; sent < 30; sent += 1)
+      expect(await sendRefused(given)).toMatchObject(sent === 0 ? { ...expected, quota: 0 } : { type: 'error' });
+    expect(await sendRefused(given)).toMatchObject({ status: 429, calls: 0 });
+    const model = given === claude ? 'claude-tools' : 'gemini-tools';
+    for (const channel of channels)
+      expect(getChannelHealth(scene.ctx).get(channel, model)).toMatchObject({ failuresInRow: 0, cooldownUntil: 0 });
+    scene.clock.advance(61);
+  });
 });

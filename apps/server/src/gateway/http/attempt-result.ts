@@ -11,8 +11,8 @@ export type AttemptResult = AttemptEnd & {
   /** HTTP status; 0 without a response. */
   status: number;
   /**
-   * True if the client, or the gateway for another reason than its own shutdown, ended the call after it was sent: the
-   * vendor may bill it all the same.
+   * True if the client, or the gateway for another reason than its own shutdown, ended the call after it was sent, or
+   * if the gateway refuses the response: the vendor may bill it all the same.
    */
   mayBeBilled?: boolean;
   /** Undefined without a 2xx response. */
@@ -26,3 +26,16 @@ export type AttemptResult = AttemptEnd & {
   /** Task submission that the provider has accepted. */
   acceptedTask?: AcceptedTask | undefined;
 };
+
+/**
+ * Returns whether a response is refused for what the model wrote, which the request influences: too much, or an invalid
+ * tool call. The channel is not at fault.
+ */
+export function isOutputRefused({ isTooLarge, code, status }: UpstreamError): boolean {
+  return isTooLarge || (status === 200 && code === 'malformed_call');
+}
+
+/** Returns whether the attempt has ended with such a refusal. The vendor bills it. */
+export function isBilledRefusal(end: AttemptEnd): boolean {
+  return end.outcome === 'failed' && isOutputRefused(end.error);
+}

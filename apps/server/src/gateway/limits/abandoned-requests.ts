@@ -1,13 +1,13 @@
 /**
- * Limits requests that end before anything is delivered because their client disconnects, their content is refused or
- * their user's share of the memory is used up: they cost the user nothing, but the operator may have paid for them. A
+ * Limits requests that end before anything is delivered because their client disconnects, their content or response is
+ * refused or their user's share of the memory is used up: they cost the user nothing, but the operator may have paid for them. A
  * user with too many of them within a minute is refused for a minute, on all nodes.
  */
 import { createBoundedMap } from '../../platform/caches.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { formatRetryAdvice } from '../../platform/http/app-error.ts';
 import { type SharedLimits, unsharedLimits } from '../../platform/limits/shared-limits.ts';
-import type { AttemptResult } from '../http/attempt-result.ts';
+import { type AttemptResult, isBilledRefusal } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { UserMemoryError } from './memory-budget.ts';
@@ -16,7 +16,7 @@ export interface AbandonedRequests {
   /** Counts a request that the user abandoned. */
   record(userId: number): void;
   /** Counts a request that ended without a charge, unless the provider or the gateway is at fault. */
-  recordUnpaid(call: UnpaidCall, result: Pick<AttemptResult, 'outcome' | 'status' | 'mayBeBilled'>): void;
+  recordUnpaid(call: UnpaidCall, result: AttemptResult): void;
   /** @throws RelayError `rate_limit_exceeded` */
   check(userId: number): void;
 }
@@ -100,7 +100,9 @@ export function createAbandonedRequests(
       const isOverloaded = stopReason?.code === 'overloaded' && !(stopReason instanceof UserMemoryError);
       if (result.mayBeBilled !== true || isOverloaded) return;
       const attemptMs = log.attempts.at(-1)?.duration ?? 0;
-      if (isAbandoned(result, { isStream: request.facts.stream, attemptMs })) record(principal.user.id);
+      const isUsersDoing =
+        isBilledRefusal(result) || isAbandoned(result, { isStream: request.facts.stream, attemptMs });
+      if (isUsersDoing) record(principal.user.id);
     },
     check(userId) {
       if (counts.size === 0) return;
@@ -109,7 +111,7 @@ export function createAbandonedRequests(
       const seconds = Math.ceil(waitMs / 1000);
       throw new RelayError(
         'rate_limit_exceeded',
-        `Within a minute, ${PER_MINUTE} of your requests were canceled, blocked or too large. ${formatRetryAdvice(seconds)}`,
+        `Within a minute, ${PER_MINUTE} of your requests were canceled, blocked or too large, or produced invalid tool calls. ${formatRetryAdvice(seconds)}`,
         { retryAfterSeconds: seconds },
       );
     },

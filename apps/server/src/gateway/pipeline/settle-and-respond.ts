@@ -1,10 +1,11 @@
+import { type ClientRequest, readsExternalContent } from '@switchyard/relay';
 import type { Hold, Ledger, NewUsageRecord } from '../../ledger/ledger.ts';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
-import { computeConsumption } from '../billing/consumption.ts';
+import { type Consumption, computeConsumption } from '../billing/consumption.ts';
 import { createHold, estimateUsage } from '../billing/create-hold.ts';
 import { createFailureRecord, createSettlement } from '../billing/settlement.ts';
 import type { TokenCounter } from '../billing/token-counter.ts';
-import type { AttemptResult } from '../http/attempt-result.ts';
+import { type AttemptResult, isBilledRefusal } from '../http/attempt-result.ts';
 import { isFreeRefusal } from '../http/relay-error.ts';
 import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
 import type { PacedExecutor } from '../limits/paced-executor.ts';
@@ -76,28 +77,50 @@ async function settleDelivered(
   result: AttemptResult,
 ): Promise<number | undefined> {
   // The vendor's own count of characters applies to the charge as it did to the hold.
-  const served = { request: adjustToChannel(candidate, call.request), principal: call.principal };
-  const { mustAbort, stopReason } = call.client;
-  const hasRunTools = mayHaveRunTools(call, result);
-  // A response that the gateway ended before any of it was sent is free, unless it may have left the vendor otherwise.
-  const isLeftByClient = result.outcome === 'left' && !mustAbort && (hasRunTools || !isFreeRefusal(stopReason));
-  const consumption =
-    (await computeConsumption(parts, served, candidate, { ...result, isLeftByClient })) ??
-    (hasRunTools ? { usage: estimateUsage(served.request, candidate), source: 'estimated' } : undefined);
-  if (consumption === undefined) return undefined;
-  const isLost = !hasRunTools && isLostToClients(call, result);
-  const settlement = isLost ? call.log.checkpoint : createSettlement(parts, call, candidate, consumption, result);
+  const request = adjustToChannel(candidate, call.request);
+  const consumptions = await listConsumptions(parts, call, { request, candidate }, result);
+  if (consumptions.length === 0) return undefined;
+  const isLost = !mayHaveRunTools(call, result) && isLostToClients(call, result);
+  const settlements = isLost
+    ? [call.log.checkpoint]
+    : consumptions.map((consumption) => createSettlement(parts, call, candidate, consumption, result));
+  const settlement = settlements.reduce((one, other) => ((other?.charge ?? 0) > (one?.charge ?? 0) ? other : one));
   if (settlement === undefined) return undefined;
   const { charge, record, unrated } = settlement;
   parts.missingRates.add(unrated);
   if (call.tokenCharge !== undefined) call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
   call.log.charged = record;
   if (call.vendorResponse !== undefined) {
-    const newHold = (): Hold => createHold(parts, call.requestId, call.principal, served.request, candidate);
+    const newHold = (): Hold => createHold(parts, call.requestId, call.principal, request, candidate);
     return chargeLine(parts.ledger, call.requestId, settlement, newHold);
   }
   await parts.ledger.settle(call.requestId, charge, record, isLost || call.audience?.hasReceived() !== false);
   return charge;
+}
+
+/**
+ * Returns the usage, of which the dearest is charged: what was reported or counted, and the estimate if that may hide
+ * what the vendor bills, because its tools have run, or the report was in an event that is too large.
+ */
+async function listConsumptions(
+  parts: SettleAndRespondParts,
+  call: AdmittedCall,
+  { request, candidate }: { request: ClientRequest; candidate: Booked },
+  result: AttemptResult,
+): Promise<Consumption[]> {
+  const { principal, client } = call;
+  const { mustAbort, stopReason } = client;
+  const hasRunTools = mayHaveRunTools(call, result);
+  // A response that the gateway ended before any of it was sent is free, unless it may have left the vendor otherwise.
+  const isLeft = result.outcome === 'left' && !mustAbort && (hasRunTools || !isFreeRefusal(stopReason));
+  const isLeftByClient = isLeft || (hasRunTools && isBilledRefusal(result));
+  const known = await computeConsumption(parts, { request, principal }, candidate, { ...result, isLeftByClient });
+  const isTooLarge = result.outcome === 'failed' && result.error.isTooLarge;
+  const isHidden = isTooLarge && known?.source !== 'reported' && readsExternalContent(request.json);
+  const isUnknown = known === undefined ? hasRunTools : isHidden;
+  const consumptions: Consumption[] = known === undefined ? [] : [known];
+  if (isUnknown) consumptions.push({ usage: estimateUsage(request, candidate), source: 'estimated' });
+  return consumptions;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { InvalidResponseError } from '../../platform/outbound/response-framing-guard.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
-import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
+import { type AttemptEnd, type AttemptResult, isBilledRefusal } from '../http/attempt-result.ts';
 import { leaseLostError, localConnectionError, type RelayError } from '../http/relay-error.ts';
 import { type FlowOptions, ResponseFlow } from '../http/response-flow.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
@@ -374,7 +374,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     this.#held.set(ended.outcome === 'answered' ? ended.last.body.length + client.unsentBytes : 0);
     const flow = this.#flow;
     const isLeft = !client.mustAbort || client.stopReason instanceof UserMemoryError;
-    const isCut = this.#hasExpired || (ended.outcome === 'left' && isLeft);
+    const isCut = this.#hasExpired || isBilledRefusal(ended) || (ended.outcome === 'left' && isLeft);
     this.#resolve({
       ...ended,
       status: this.#status,

@@ -21,6 +21,9 @@ interface RefusedRequest {
   target: Omit<Target, 'model'>;
 }
 
+const TOO_LARGE =
+  'The response exceeds the gateway’s limits of size, nesting or number of values. Request less in one response.';
+
 /** @param asked absent if the request contained nothing from a client */
 export function createClientError(
   result: Exclude<AttemptResult, { outcome: 'answered' }>,
@@ -30,6 +33,8 @@ export function createClientError(
   const { error } = result;
   const model = asked?.request.facts.model.slice(0, 80) ?? 'this model';
   if (error.isOverload) return createOverloadError(error, model);
+  // Clients resend a request after a 5xx status.
+  if (error.isTooLarge) return createUpstreamError(TOO_LARGE, 422, error);
   switch (error.kind) {
     case 'rejected':
       // The gateway refused the request: the upstream's dialect cannot express it.

@@ -10,7 +10,7 @@ import {
 } from '../../channels/registry/registry.ts';
 import { type Log, runInBackground } from '../../platform/log.ts';
 import type { RequestLog } from '../billing/settlement.ts';
-import type { AttemptResult } from '../http/attempt-result.ts';
+import { type AttemptResult, isOutputRefused } from '../http/attempt-result.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type Booked, type FailedAttempt, toAttemptKey } from '../routing/find-channel.ts';
 import type { RetryBudget } from '../routing/retry-budget.ts';
@@ -41,8 +41,8 @@ const FAILURES_TO_COOLDOWN = 2;
 type AttemptedRequest = Pick<RequestLog, 'startedAt' | 'now' | 'attempts'>;
 
 /**
- * Returns whether another attempt is allowed. A request that is itself at fault is not retried. Retries come out of a
- * budget, except after an attempt that sent nothing, and for another key after the key's own failure, since that key
+ * Returns whether another attempt is allowed. A request that is itself at fault, or whose response is too large, is not
+ * retried. Retries come out of a budget, except after an attempt that sent nothing, and for another key after the key's own failure, since that key
  * is then in cooldown.
  */
 export function canRetry(
@@ -52,7 +52,7 @@ export function canRetry(
   log: AttemptedRequest,
   isOtherKey: boolean,
 ): boolean {
-  if (error.kind === 'rejected' || getFirstContentTimeout(parts, log) <= 0) return false;
+  if (error.kind === 'rejected' || error.isTooLarge || getFirstContentTimeout(parts, log) <= 0) return false;
   return error.kind === 'untranslatable' || isOtherKey || parts.retryBudget.tryConsume(userId);
 }
 
@@ -131,7 +131,7 @@ function recordFailure(parts: AfterFailureParts, booked: Booked, error: Upstream
   const restMs = settings.retryCooldownSeconds * 1000;
   const key = toAttemptKey(booked);
   if (settings.automaticDisableChannel && isFatal(error)) recordRefusal(parts, booked, error, isFatal);
-  else if (error.kind === 'rejected' || error.kind === 'untranslatable') watch.discard();
+  else if (error.kind === 'rejected' || error.kind === 'untranslatable' || isOutputRefused(error)) watch.discard();
   else if (error.kind === 'rate-limited') watch.recordRateLimit();
   else if (isAccountError(error) && (key.all.length > 1 || error.retryAfterMs !== undefined)) {
     watch.recordRateLimit();

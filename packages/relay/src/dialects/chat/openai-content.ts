@@ -1,4 +1,3 @@
-import { tooDeepError } from '../../errors/response-errors.ts';
 import { DEPTH_MAX, listOf, numberOf, objectOf } from '../../json/json.ts';
 import type { ResponseEvent, TokenLogprob, TokenProbability } from '../../model/conversation.ts';
 import type { NonStreamingResponse } from '../../model/dialect.ts';
@@ -27,15 +26,14 @@ const base64Prefixes = [
 type Content = Pick<NonStreamingResponse, 'content' | 'binaries'> & { images: number };
 
 /**
- * Returns the content of a non-streaming response's choices that a stream's scan would find. @throws UpstreamError
+ * Returns the content of a non-streaming response's choices that a stream's scan would find, down to `DEPTH_MAX` levels.
  */
 export function collectContent(choices: unknown, watch: Pick<WatchedKeys, 'content' | 'binary' | 'images'>): Content {
   const content: string[] = [];
   const binaries: string[] = [];
   let images = 0;
   const read = (value: unknown, depth: number): void => {
-    if (typeof value !== 'object' || value === null) return;
-    if (depth > DEPTH_MAX) throw tooDeepError();
+    if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return;
     for (const [name, inner] of Object.entries(value)) {
       if (inner !== null && watch.images?.includes(name) === true) images++;
       if (typeof inner !== 'string') read(inner, depth + 1);

@@ -1,4 +1,4 @@
-import { garbledError, HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
+import { HELD_BYTES_MAX, tooLargeError } from '../../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf, parseJson } from '../../../json/json.ts';
 import type { Citation, CitedSource } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
@@ -44,7 +44,7 @@ export class OpenVendorCall {
 
   add(json: string): void {
     this.#json += json;
-    if (this.#json.length > HELD_BYTES_MAX) throw garbledError('The upstream sent a tool call that is too large.');
+    if (this.#json.length > HELD_BYTES_MAX) throw tooLargeError('The upstream sent a tool call that is too large.');
   }
 
   get block(): JsonObject {

@@ -1,4 +1,4 @@
-import { garbledError, HELD_BYTES_MAX, stringifyVendorJson } from '../../../errors/response-errors.ts';
+import { HELD_BYTES_MAX, stringifyVendorJson, tooLargeError } from '../../../errors/response-errors.ts';
 import { type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { FoundSource, ResponseEvent, VendorCall } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
@@ -52,7 +52,7 @@ export class WaitingCalls {
 
   add(event: CallEvent): void {
     if (event.type === 'tool-arguments') this.#characters += event.text.length;
-    if (this.#characters > HELD_BYTES_MAX) throw garbledError('The upstream sent a tool call that is too large.');
+    if (this.#characters > HELD_BYTES_MAX) throw tooLargeError('The upstream sent a tool call that is too large.');
     const events = this.#events.get(event.index);
     if (events === undefined) this.#events.set(event.index, [event]);
     else events.push(event);

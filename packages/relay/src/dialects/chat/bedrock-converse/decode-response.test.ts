@@ -168,9 +168,11 @@ describe('a non-streaming response', () => {
 
   it('refuses a response whose tool call is nested too deeply', () => {
     let input: object = {};
-    for (let depth = 0; depth < 100; depth++) input = { input };
+    for (let depth = 0; depth < 50_000; depth++) input = { input };
     const content = [{ toolUse: { toolUseId: 'a', name: 'one', input } }];
-    expect(() => decodeResponse({ output: { message: { content } } }, new Set())).toThrow(UpstreamError);
+    expect(() => decodeResponse({ output: { message: { content } } }, new Set())).toThrow(
+      expect.objectContaining({ kind: 'garbled', isTooLarge: true }),
+    );
   });
 });
 

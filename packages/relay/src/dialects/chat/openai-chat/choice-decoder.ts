@@ -1,4 +1,4 @@
-import { checkItemCount, garbledError, HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
+import { checkItemCount, HELD_BYTES_MAX, tooLargeError } from '../../../errors/response-errors.ts';
 import { isObject, type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { Citation, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
@@ -265,7 +265,7 @@ class ToolCallTracker {
 
   #wait(call: OpenCall, text: string): void {
     this.#heldCharacters += text.length;
-    if (this.#heldCharacters > HELD_BYTES_MAX) throw garbledError('The upstream sent a tool call that is too large.');
+    if (this.#heldCharacters > HELD_BYTES_MAX) throw tooLargeError('The upstream sent a tool call that is too large.');
     call.waiting += text;
   }
 

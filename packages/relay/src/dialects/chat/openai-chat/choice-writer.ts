@@ -1,4 +1,4 @@
-import { garbledError, HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
+import { HELD_BYTES_MAX, tooLargeError } from '../../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { Citation, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
@@ -186,7 +186,7 @@ export class HeldCalls {
     const call = this.#calls.get(index);
     if (call === undefined) return false;
     this.#characters += text.length;
-    if (this.#characters > HELD_BYTES_MAX) throw garbledError('The upstream sent a tool call that is too large.');
+    if (this.#characters > HELD_BYTES_MAX) throw tooLargeError('The upstream sent a tool call that is too large.');
     call.text += text;
     return true;
   }

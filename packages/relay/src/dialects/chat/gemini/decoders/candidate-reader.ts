@@ -1,4 +1,4 @@
-import { garbledError, HELD_BYTES_MAX, stringifyVendorJson } from '../../../../errors/response-errors.ts';
+import { HELD_BYTES_MAX, stringifyVendorJson, tooLargeError } from '../../../../errors/response-errors.ts';
 import { DEPTH_MAX, isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { ResponseEvent, TokenLogprob, TokenProbability, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
@@ -203,7 +203,7 @@ export class CallArguments {
     const value = valueOf(piece);
     this.#bytes += path.length + (typeof value === 'string' ? value.length : 8);
     if (this.#bytes > HELD_BYTES_MAX)
-      throw garbledError('The upstream sent function call arguments that are too large.');
+      throw tooLargeError('The upstream sent function call arguments that are too large.');
     const steps = parsePath(path);
     if (value === undefined || steps === undefined) return;
     setAtPath(this.#root, steps, value);

@@ -1,4 +1,4 @@
-import { garbledError, HELD_BYTES_MAX } from '../../../../errors/response-errors.ts';
+import { HELD_BYTES_MAX, tooLargeError } from '../../../../errors/response-errors.ts';
 import type {
   Citation,
   FinishReason,
@@ -45,7 +45,7 @@ export class CandidateWriter {
    */
   #refuse(text: string): void {
     this.#refusal += text;
-    if (this.#refusal.length > HELD_BYTES_MAX) throw garbledError('The upstream sent a refusal that is too long.');
+    if (this.#refusal.length > HELD_BYTES_MAX) throw tooLargeError('The upstream sent a refusal that is too long.');
   }
 
   #finish(reason: FinishReason): Record<string, unknown> {

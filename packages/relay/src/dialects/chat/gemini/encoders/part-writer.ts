@@ -1,4 +1,4 @@
-import { garbledError, HELD_BYTES_MAX } from '../../../../errors/response-errors.ts';
+import { HELD_BYTES_MAX, tooLargeError } from '../../../../errors/response-errors.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
 import { parseToolInput, toToolInput } from '../../../../translate/tool-input.ts';
@@ -90,7 +90,7 @@ export class PartWriter {
   #addArguments(index: number, text: string): void {
     this.#waitingCharacters += text.length;
     if (this.#waitingCharacters > HELD_BYTES_MAX)
-      throw garbledError('The upstream sent function call arguments that are too large.');
+      throw tooLargeError('The upstream sent function call arguments that are too large.');
     this.#hasNewArguments = true;
     this.#calls.get(index)?.arguments.push(text);
   }

@@ -1,4 +1,4 @@
-import { garbledError } from '../../../../errors/response-errors.ts';
+import { tooLargeError } from '../../../../errors/response-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Citation, ResponseEvent } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
@@ -149,7 +149,7 @@ export class ItemReader {
     const name = `${kind} ${index}`;
     const known = this.#parts.get(name);
     if (known !== undefined) return known;
-    if (this.#parts.size === PARTS_MAX) throw garbledError('The upstream sent an item with too many parts.');
+    if (this.#parts.size === PARTS_MAX) throw tooLargeError('The upstream sent an item with too many parts.');
     const base = this.#said.textLength;
     const part = { kind, index, length: 0, isRepeated: false, base, hasText: false, hasAnnotations: false };
     this.#parts.set(name, part);

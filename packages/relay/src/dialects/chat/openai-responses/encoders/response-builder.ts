@@ -1,4 +1,4 @@
-import { garbledError, HELD_BYTES_MAX } from '../../../../errors/response-errors.ts';
+import { HELD_BYTES_MAX, tooLargeError } from '../../../../errors/response-errors.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { FinishReason, ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamEncoder, UnsupportedFields } from '../../../../model/dialect.ts';
@@ -108,7 +108,8 @@ class ResponseBuilder {
   /** @throws UpstreamError */
   #hold(event: ResponseEvent): void {
     this.#contentCharacters += 'text' in event ? event.text.length : JSON.stringify(event).length;
-    if (this.#contentCharacters > HELD_BYTES_MAX) throw garbledError('The upstream sent a response that is too large.');
+    if (this.#contentCharacters > HELD_BYTES_MAX)
+      throw tooLargeError('The upstream sent a response that is too large.');
   }
 }
 
