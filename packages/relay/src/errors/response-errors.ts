@@ -7,6 +7,8 @@ import { UpstreamError } from './upstream-error.ts';
 
 /** Maximum bytes of a response, or of a stream event, in memory: images arrive as base64. */
 export const HELD_BYTES_MAX = 64 * 1024 * 1024;
+/** Maximum bytes of a response with images: seven of 3840 × 2160 have 95 MB as base64. */
+export const IMAGES_BYTES_MAX = 96 * 1024 * 1024;
 
 /**
  * Memory of a response, or event, that is parsed and serialized, as a multiple of its bytes: the received bytes, the

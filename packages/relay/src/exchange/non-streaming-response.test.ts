@@ -76,6 +76,18 @@ describe('a non-streaming response', () => {
     expect(answer.meter).toMatchObject({ deliveredCharacters: 1, usage: { input: 4, output: 12_000 } });
   });
 
+  it('forwards seven images of 3840 × 2160', () => {
+    const answer = planExchange(sampleRequest('openai-images'), sampleTarget('custom')).readResponse();
+    const image = Buffer.alloc(13_600_000, 'A');
+    for (let nth = 0; nth < 7; nth++) {
+      answer.push(Buffer.from(nth === 0 ? '{"data":[{"b64_json":"' : '"},{"b64_json":"'));
+      answer.push(image);
+    }
+    answer.push(Buffer.from('"}],"usage":{"input_tokens":20,"output_tokens":66680}}'));
+    expect(answer.end().length).toBeGreaterThan(7 * image.length);
+    expect(answer.meter).toMatchObject({ finished: true, usage: { imageOutput: 66_680 } });
+  });
+
   it('refuses a response above the memory limit', () => {
     const answer = reader();
     const part = Buffer.alloc(HELD_BYTES_MAX / 4, 32);

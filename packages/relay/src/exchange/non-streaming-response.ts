@@ -1,4 +1,4 @@
-import { findEmbeddedError, garbledError, PARSE_FACTOR } from '../errors/response-errors.ts';
+import { findEmbeddedError, garbledError, IMAGES_BYTES_MAX, PARSE_FACTOR } from '../errors/response-errors.ts';
 import { emptyBuffer, isObject, type JsonObject, parseJson } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
@@ -32,7 +32,7 @@ export type TranslateNonStreaming = (
 export class NonStreamingReader implements ResponseReader {
   readonly contentType: string;
   readonly meter = new WritableMeter();
-  readonly #body = new ResponseBody();
+  readonly #body: ResponseBody;
   readonly #lost = new DroppedFieldNames();
   readonly #upstream: UpstreamDialect;
   readonly #translate: TranslateNonStreaming | undefined;
@@ -50,6 +50,7 @@ export class NonStreamingReader implements ResponseReader {
     this.#request = request;
     this.contentType = translate === undefined ? 'application/json' : clientContentType(request);
     this.#target = target;
+    this.#body = new ResponseBody(request.operation === 'images' ? IMAGES_BYTES_MAX : undefined);
   }
 
   /** Names of the unsupported fields; none for a response that passes through unchanged. */

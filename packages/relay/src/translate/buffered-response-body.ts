@@ -32,10 +32,15 @@ const START_BYTES = 65_536;
 /** Collector of a response that can only be read as a whole. */
 export class ResponseBody {
   readonly #pieces = new BytePieces();
+  readonly #maxBytes: number;
+
+  constructor(maxBytes = HELD_BYTES_MAX) {
+    this.#maxBytes = maxBytes;
+  }
 
   push(chunk: Buffer): void {
     this.#pieces.push(chunk);
-    if (this.heldBytes > HELD_BYTES_MAX) throw tooLargeError('The upstream sent a response that is too large.');
+    if (this.heldBytes > this.#maxBytes) throw tooLargeError('The upstream sent a response that is too large.');
   }
 
   get heldBytes(): number {
