@@ -88,6 +88,12 @@ describe('a non-streaming response', () => {
     expect(answer.meter).toMatchObject({ finished: true, usage: { imageOutput: 66_680 } });
   });
 
+  it('refuses a long integer within 50,000 levels as too large', () => {
+    const answer = reader();
+    answer.push(Buffer.from(`{"choices":${'['.repeat(50_000)}12345678901234567890${']'.repeat(50_000)}}`));
+    expect(() => answer.end()).toThrow(expect.objectContaining({ kind: 'garbled', isTooLarge: true }));
+  });
+
   it('refuses a response above the memory limit', () => {
     const answer = reader();
     const part = Buffer.alloc(HELD_BYTES_MAX / 4, 32);

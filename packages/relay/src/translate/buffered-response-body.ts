@@ -1,6 +1,8 @@
 import { findEmbeddedError, garbledError, HELD_BYTES_MAX, tooLargeError } from '../errors/response-errors.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import {
+  DEPTH_MAX,
+  exceededLimit,
   hasTooMuchStructure,
   isBrokenStart,
   isObject,
@@ -96,8 +98,10 @@ function checkJson(json: unknown, text: string, target: Target): JsonObject {
   const error = findEmbeddedError(json, target);
   if (error !== undefined) throw error;
   if (isObject(json)) return json;
-  throw hasTooMuchStructure(text)
-    ? tooLargeError('The upstream sent a response with too many values.')
+  // Long integers are looked for by recursion, which ends at some thousand levels.
+  const isTooDeep = exceededLimit(text, { depth: DEPTH_MAX, values: Number.POSITIVE_INFINITY }) !== undefined;
+  throw isTooDeep || hasTooMuchStructure(text)
+    ? tooLargeError('The upstream sent a response with too many values or levels.')
     : notAnObjectError();
 }
 
