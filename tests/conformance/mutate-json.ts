@@ -37,6 +37,8 @@ const values: Values = [
   ['x'],
   [{}],
   { a: 1 },
+  { toString: 0 },
+  [{ toString: 0, valueOf: 'x' }],
 ];
 const indexes: Values = [-1, 0, 1, 2, 3, 127, 128, 1e6, 1e9, 2 ** 31, 0.5, '0', null, {}, INFINITE];
 const counts: Values = [0, -5, 0.5, 1e8, 1e15, 1e308, '7', null, {}, [], INFINITE];
@@ -45,6 +47,7 @@ const names: Values = ['', ' ', null, 7, 'get_weather', '__proto__', {}];
 const types: Values = [
   '',
   'unheard_of',
+  { toString: 0 },
   null,
   7,
   'text',

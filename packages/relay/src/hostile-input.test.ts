@@ -2,10 +2,12 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from './errors/upstream-error.ts';
 import { planExchange } from './exchange/plan-exchange.ts';
+import { objectOf } from './json/json.ts';
 import type { DialectId } from './model/dialect-id.ts';
 import { InvalidRequestError } from './model/invalid-request-error.ts';
 import { usageCounters } from './model/usage.ts';
 import { geminiRequest, rawRequest, responsesOnly, sampleRequest, sampleTarget } from './testing/samples.ts';
+import { estimateToolCalls, readsExternalContent, requestsMedia, usesVendorTools } from './tokens/external-content.ts';
 
 /** Words of all chat dialects, so that random values get far into the code. */
 const word = fc.constantFrom(
@@ -258,13 +260,26 @@ const key = fc.constantFrom(
   'cacheDetails',
   '__proto__',
   'constructor',
+  'toString',
+  'valueOf',
 ); // prettier-ignore
+
+/** Values that throw when JavaScript converts them to a text or a number. */
+const inconvertible: readonly unknown[] = [{ toString: 0 }, [{ toString: 0 }]];
+/** Values that are converted to something else than they are. */
+const oddValues: readonly unknown[] = [
+  ...inconvertible,
+  { toString: 'x', valueOf: 0 },
+  { valueOf: 0 },
+  JSON.parse('{"__proto__":{"toString":0}}'),
+  [[[]]],
+];
 
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
     word,
-    fc.constantFrom(null, 0, 1, -1, 1e308, true, '', '🐻'),
+    fc.constantFrom(null, 0, 1, -1, 1e308, true, '', '🐻', ...oddValues),
     fc.array(tie('value'), { maxLength: 3 }),
     fc.dictionary(key, tie('value'), { maxKeys: 5 }),
   ),
@@ -280,7 +295,87 @@ const targets = fc.oneof(
   fc.constant(responsesOnly()),
 );
 
+/** Fields of tools, searches and settings, beside which a type says what they are. */
+const settings = {
+  type: 'web_search',
+  name: 'x',
+  role: 'user',
+  tools: [{ type: 'web_search', max_results: 1, max_total_results: 1, engine: 'auto', parameters: { max_results: 1 } }],
+  tool_choice: { type: 'function', name: 'x', function: { name: 'x' } },
+  edits: [{ type: 'compact' }],
+  modalities: ['audio'],
+  generationConfig: { responseModalities: ['AUDIO'], thinkingConfig: { thinkingBudget: 1, includeThoughts: true } },
+  content: [
+    { type: 'text', text: 'x' },
+    { type: 'image_url', image_url: { url: 'https://a.test', detail: 'x' } },
+  ],
+  inlineData: { mimeType: 'image/png', data: 'AAAA' },
+  fileData: { mimeType: 'image/png', fileUri: 'https://a.test' },
+  environment: { type: 'container_auto', skills: [{ name: 'x', path: 'x' }] },
+  max_tokens: 1,
+  max_tool_calls: 1,
+  n: 1,
+  seconds: 1,
+  size: '1x1',
+};
+const bodies: readonly (readonly [DialectId, Record<string, unknown>])[] = [
+  ['openai-chat', { ...settings, messages: [settings, { role: 'tool', tool_call_id: 'x', content: 'x' }] }],
+  [
+    'anthropic-messages',
+    {
+      ...settings,
+      messages: [settings, { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x', content: [settings] }] }],
+      context_management: { edits: settings.edits },
+    },
+  ],
+  [
+    'openai-responses',
+    {
+      ...settings,
+      context_management: settings.edits,
+      input: [
+        settings,
+        { type: 'local_shell_call_output', id: 'x', output: 'x' },
+        { type: 'function_call_output', call_id: 'x', output: 'x' },
+        { type: 'computer_call', call_id: 'x', action: { type: 'click' } },
+      ],
+    },
+  ],
+  ['gemini', { ...settings, contents: [{ role: 'user', parts: [settings] }] }],
+  ['openai-images', { ...settings, prompt: 'x' }],
+  ['openai-speech', settings],
+  ['openai-embeddings', { ...settings, input: [settings] }],
+  ['rerank', { ...settings, documents: [settings] }],
+  ['openai-videos', { ...settings, prompt: 'x' }],
+];
+
+/** Yields copies of a body in which one member at any depth has another value. */
+function* replaceEach(body: unknown, odd: unknown): Generator {
+  if (typeof body !== 'object' || body === null) return;
+  for (const [name, inner] of Object.entries(body)) {
+    const replace = (by: unknown): unknown =>
+      Array.isArray(body) ? body.with(Number(name), by) : { ...body, [name]: by };
+    yield replace(odd);
+    for (const changed of replaceEach(inner, odd)) yield replace(changed);
+  }
+}
+
 describe('hostile input', () => {
+  it.each(bodies)('refuses or translates an odd value in each field of %s', (format, body) => {
+    for (const odd of inconvertible)
+      for (const changed of replaceEach(body, odd))
+        for (const provider of ['custom', 'anthropic', 'gemini', 'openrouter'])
+          try {
+            const request = sampleRequest(format, objectOf(changed));
+            const { json } = request;
+            expect([readsExternalContent(json), usesVendorTools(json), requestsMedia(json)]).toHaveLength(3);
+            expect(estimateToolCalls(json, { options: {}, model: 'm' })).toBeGreaterThanOrEqual(0);
+            planExchange(request, sampleTarget(provider));
+          } catch (error) {
+            if (!(error instanceof InvalidRequestError || error instanceof UpstreamError)) throw error;
+          }
+  });
+
   it('either refuses a request with InvalidRequestError or translates it', () => {
     const messages = fc.array(object, { minLength: 1, maxLength: 4 });
     fc.assert(

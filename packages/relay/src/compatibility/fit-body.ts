@@ -2,7 +2,7 @@
 
 import { decodeEffort } from '../dialects/chat/openai-request-fields.ts';
 import { findNearestEffort } from '../dialects/chat/reasoning-effort.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { formatSystemNote } from '../translate/turns.ts';
 import type { TargetFeatures } from './target-features.ts';
@@ -256,8 +256,8 @@ function asUserMessage({ type, content }: JsonObject): JsonObject {
 function mergeContents(messages: readonly JsonObject[], place: Place): unknown {
   const contents = messages.map(({ content }) => content);
   const firstList = contents.findIndex((content) => typeof content !== 'string');
-  if (firstList === -1) return contents.join('\n\n');
-  const text = contents.slice(0, firstList).join('\n\n');
+  if (firstList === -1) return textsIn(contents).join('\n\n');
+  const text = textsIn(contents.slice(0, firstList)).join('\n\n');
   return [text, ...contents.slice(firstList)].flatMap((content) => partsOf(content, place));
 }
 

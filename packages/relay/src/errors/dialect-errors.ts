@@ -1,5 +1,6 @@
 /** Errors in each dialect: the status, type, code and message that its official clients act on. */
 
+import { textOf } from '../json/json.ts';
 import type { ErrorDetail } from '../model/dialect.ts';
 import type { DialectId } from '../model/dialect-id.ts';
 import type { ContextOverflow } from './context-overflow.ts';
@@ -85,7 +86,8 @@ function toOverflowError(format: DialectId, shape: ErrorShape, detail: Overflowi
   const rejected = { ...detail, status: 400, code: OVERFLOW_CODE, type: undefined, param: overflowParams[format] };
   if (rawError !== undefined && shape === 'openai')
     return { ...rejected, rawError: { ...rawError, code: OVERFLOW_CODE } };
-  if (rawError !== undefined && recognizedOverflow[shape]?.test(String(rawError['message'])) === true) return rejected;
+  if (rawError !== undefined && recognizedOverflow[shape]?.test(textOf(rawError['message']) ?? '') === true)
+    return rejected;
   return { ...rejected, rawError: undefined, message: overflowMessage(shape, overflow) };
 }
 

@@ -86,7 +86,7 @@ function hasImages(json: JsonObject): boolean {
 function isImage(part: JsonObject): boolean {
   if (part['type'] !== undefined) return imageParts.has(part['type']);
   const media = objectOf(part['inlineData'] ?? part['inline_data'] ?? part['fileData'] ?? part['file_data']);
-  return String(media['mimeType'] ?? media['mime_type']).startsWith('image/');
+  return textOf(media['mimeType'] ?? media['mime_type'])?.startsWith('image/') === true;
 }
 
 function geminiConfig(json: JsonObject): JsonObject {

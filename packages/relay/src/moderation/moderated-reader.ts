@@ -165,7 +165,7 @@ export class ModeratedReader extends WrappingReader {
     const isRedacted = this.#redactWhole(piecesOf(answer));
     if (this.#check.isRefused) return emptyBuffer;
     if (!isRedacted) return whole;
-    return Buffer.from(isObject(json) ? JSON.stringify(json) : String(answer['text']));
+    return Buffer.from(isObject(json) ? JSON.stringify(json) : (textOf(answer['text']) ?? ''));
   }
 
   #readEvents(bytes: Buffer, isEnd: boolean): Buffer {

@@ -73,7 +73,7 @@ function renameAnthropicTools(body: JsonObject, dropped: string[]): JsonObject {
   const lost = all.filter(isAnthropicTool);
   if (lost.length === 0) return body;
   const kept = all.filter((tool) => !isAnthropicTool(tool));
-  for (const { type } of lost) dropped.push(`tools.${String(type)}`);
+  for (const { type } of lost) dropped.push(`tools.${textOf(type)}`);
   const { name } = objectOf(choice);
   const isLost = name !== undefined && lost.some((tool) => tool['name'] === name);
   if (isLost) dropped.push('tool_choice');

@@ -1,4 +1,4 @@
-import { listOf, objectOf, textOf } from '../json/json.ts';
+import { listOf, objectOf, parseNumber, textOf } from '../json/json.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
@@ -25,7 +25,7 @@ export const cloudflare = createOpenaiCompatible({
   testModel: '@cf/meta/llama-3.1-8b-instruct-fast',
   // The free daily allocation is exhausted. https://developers.cloudflare.com/workers-ai/platform/errors/
   readError: (_status, body) =>
-    listOf(objectOf(body)['errors']).some((error) => [3036, 4006].includes(Number(objectOf(error)['code'])))
+    listOf(objectOf(body)['errors']).some((error) => [3036, 4006].includes(parseNumber(objectOf(error)['code']) ?? 0))
       ? 'out-of-credit'
       : undefined,
   listModels: {

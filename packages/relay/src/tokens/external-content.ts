@@ -1,5 +1,5 @@
 /** Detection of requests for which a vendor reads, or bills, more than the gateway can count. */
-import { cacheByBody, isObject, type JsonObject, listOf, numberOf, objectOf } from '../json/json.ts';
+import { cacheByBody, isObject, type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../json/json.ts';
 
 /** Fields of a body that refer to contents at the vendor. */
 const storedFields = [
@@ -102,7 +102,7 @@ export function requestsMedia(body: JsonObject): boolean {
 export function readOutputModalities(body: JsonObject): string[] {
   const config = objectOf(body['generationConfig'] ?? body['generation_config']);
   const modalities = [body['modalities'], config['responseModalities'] ?? config['response_modalities']];
-  return modalities.flatMap(listOf).map((modality) => String(modality).toLowerCase());
+  return modalities.flatMap(textsIn).map((modality) => modality.toLowerCase());
 }
 
 /** Plausible calls of vendor tools, for a request that allows more. */
@@ -147,8 +147,8 @@ function isVendorTool(value: unknown): boolean {
 function isFreeTool(value: unknown): boolean {
   const tool = objectOf(value);
   if (isGeminiTool(tool)) return Object.keys(tool).every((name) => freeGeminiTools.has(name));
-  const type = String(tool['type']);
-  if (type === 'shell') return !vendorShells.test(String(objectOf(tool['environment'])['type']));
+  const type = textOf(tool['type']) ?? '';
+  if (type === 'shell') return !vendorShells.test(textOf(objectOf(tool['environment'])['type']) ?? '');
   return freeTools.test(type);
 }
 

@@ -63,7 +63,7 @@ export function editForm(body: Buffer, form: Form, before: JsonObject, after: Js
 }
 
 function textPart(boundary: string, name: string, value: unknown): string {
-  return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`;
+  return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${typeof value === 'string' ? value : JSON.stringify(value)}\r\n`;
 }
 
 function keyOf({ name }: FormPart): string {

@@ -1,5 +1,5 @@
 import { cacheByName } from '../json/cache-by-name.ts';
-import { isObject, type JsonObject, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, parseNumber, textOf } from '../json/json.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 
 /**
@@ -51,8 +51,8 @@ const toolPriceValues: ReadonlyMap<string, readonly unknown[]> = new Map([['memo
 const searchPrices: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['engine', (engine: unknown) => engine === 'auto' || engine === 'native'],
   ['mode', () => false],
-  ['maxresults', (count: unknown) => Number(count) <= 5],
-  ['maxtotalresults', (count: unknown) => Number(count) <= 50],
+  ['maxresults', (count: unknown) => (parseNumber(count) ?? Infinity) <= 5],
+  ['maxtotalresults', (count: unknown) => (parseNumber(count) ?? Infinity) <= 50],
   ['searchengine', (engine: unknown) => engine === 'search_std'],
 ]);
 /** Search tools; a reseller's has its name before a colon. */

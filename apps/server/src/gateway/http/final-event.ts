@@ -8,9 +8,9 @@ interface FinalResponse {
   fields: Record<string, unknown>;
 }
 
-const finalEventTypes: readonly unknown[] = ['response.completed', 'response.incomplete'];
+const finalEventTypes = ['response.completed', 'response.incomplete'];
 /** Names of final events; only events that contain one of them are parsed. */
-const finalEventMarkers = finalEventTypes.map((type) => `"${String(type)}"`);
+const finalEventMarkers = finalEventTypes.map((type) => `"${type}"`);
 
 /** Returns undefined for an error, and for an incomplete response. */
 export function findFinalResponse(
@@ -22,7 +22,7 @@ export function findFinalResponse(
   const last = parseSseEvents(body)
     .filter(({ data }) => finalEventMarkers.some((name) => data.includes(name)))
     .map(({ data }) => parseJson(data))
-    .findLast((event) => isObject(event) && finalEventTypes.includes(event['type']));
+    .findLast((event) => isObject(event) && finalEventTypes.some((type) => type === event['type']));
   return toFinalResponse(isObject(last) ? last['response'] : undefined);
 }
 

@@ -3,6 +3,7 @@
  * internal request on any channel, and stores it under that id. https://platform.openai.com/docs/guides/background
  */
 import { type ClientRequest, createResponseObject } from '@switchyard/relay';
+import { textOf } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -355,7 +356,7 @@ class BackgroundResponseManager implements BackgroundResponses {
       const isAtVendor = stored?.channelId !== undefined && 'fields' in generated;
       const upstream = isAtVendor ? { upstreamId: generated.name } : {};
       await endLocalTask(ctx, task, { works: toArtifacts(response, strings), ...upstream });
-      const event = { type: `response.${String(response['status'])}`, response };
+      const event = { type: `response.${textOf(response['status'])}`, response };
       if (strings === undefined || running.events === undefined) await running.run(() => running.events?.end(event));
       else await this.#pacedExecutor.run(userId, () => running.events?.end(event, strings));
       return;

@@ -3,6 +3,7 @@
  * request is sent there unchanged; otherwise it is sent with the earlier turns, which the gateway stores.
  */
 import { type ClientRequest, isPassedThrough } from '@switchyard/relay';
+import { textOf } from '@switchyard/relay/json';
 import type { LoadedKey } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import {
@@ -226,7 +227,7 @@ const SEND_WHOLE_INPUT = 'Send the whole conversation in input instead.';
 function notFinishedError({ id, response: { status } }: StoredResponse): RelayError {
   const isRunning = status === 'queued' || status === 'in_progress';
   const remedy = isRunning ? 'Wait until it is completed.' : SEND_WHOLE_INPUT;
-  return new RelayError('invalid_request', `The response ${id} has the status ${String(status)}. ${remedy}`, {
+  return new RelayError('invalid_request', `The response ${id} has the status ${textOf(status)}. ${remedy}`, {
     param: 'previous_response_id',
   });
 }

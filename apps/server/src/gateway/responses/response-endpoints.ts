@@ -2,6 +2,7 @@
  * `GET` and `DELETE /v1/responses/{id}`, `GET …/input_items` and `POST …/cancel`, for stored and running responses.
  */
 import { planResponseDeletion } from '@switchyard/relay';
+import { textOf } from '@switchyard/relay/json';
 import type { VendorTokenCache } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { runInBackground } from '../../platform/log.ts';
@@ -146,7 +147,7 @@ function sendFinalEvent(client: ClientResponse, { response }: StoredResponse, af
     throw new RelayError('invalid_request', 'This response was not created as a background stream.', {
       param: 'stream',
     });
-  client.write(EVENT_STREAM, encodeEvent({ type: `response.${String(status)}`, response }, after + 1));
+  client.write(EVENT_STREAM, encodeEvent({ type: `response.${textOf(status)}`, response }, after + 1));
   client.end('');
 }
 

@@ -1,5 +1,6 @@
 /** Events of a background response for its followers, which may start at any event, also after the end. */
 import type { DetachedStrings } from '@switchyard/relay';
+import { textOf } from '@switchyard/relay/json';
 import type { Timer, Timers } from '../../platform/clock.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -16,7 +17,7 @@ type Event = Readonly<Record<string, unknown>>;
 
 /** @param sequence index of the event within its response, from 0 */
 export function encodeEvent(event: Event, sequence: number): string {
-  return `event: ${String(event['type'])}\ndata: ${JSON.stringify({ ...event, sequence_number: sequence })}\n\n`;
+  return `event: ${textOf(event['type'])}\ndata: ${JSON.stringify({ ...event, sequence_number: sequence })}\n\n`;
 }
 
 export class ResponseEvents {

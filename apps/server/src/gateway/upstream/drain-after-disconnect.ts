@@ -17,7 +17,7 @@ import {
   requestsMedia,
   usesVendorTools,
 } from '@switchyard/relay';
-import { type JsonObject, listOf, objectOf } from '@switchyard/relay/json';
+import { type JsonObject, listOf, objectOf, textOf } from '@switchyard/relay/json';
 import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
@@ -148,7 +148,7 @@ function isCostUnknown({ operation, json }: ClientRequest, { usage }: Meter): bo
  */
 function summarizesContext({ context_management }: JsonObject): boolean {
   const edits = [...listOf(context_management), ...listOf(objectOf(context_management)['edits'])];
-  return edits.some((edit) => String(objectOf(edit)['type']).startsWith('compact'));
+  return edits.some((edit) => textOf(objectOf(edit)['type'])?.startsWith('compact') === true);
 }
 
 /**

@@ -41,7 +41,7 @@ const transcriptionCodec: ClientCodec<TranscriptionRequest, Transcript> = {
       language: textOf(body['language']),
       prompt: textOf(body['prompt']),
       // All form fields are text.
-      temperature: numberOf(Number.parseFloat(String(body['temperature']))),
+      temperature: numberOf(Number.parseFloat(textOf(body['temperature']) ?? '')),
       more: pickUncoveredFields(covered, body),
     };
   },

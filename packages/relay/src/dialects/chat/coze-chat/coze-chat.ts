@@ -71,7 +71,7 @@ class CozeDecoder implements StreamDecoder {
     if (event['type'] === 'answer' && this.#pieced !== textOf(event['id']))
       return [...this.#start(event), ...this.#message(event)];
     if (event['type'] !== 'answer' && !ignoredTypes.has(event['type']))
-      this.#lost.add(`messages.${String(event['type'])}`);
+      this.#lost.add(`messages.${textOf(event['type'])}`);
     return [];
   }
 

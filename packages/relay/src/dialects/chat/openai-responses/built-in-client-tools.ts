@@ -127,7 +127,8 @@ function describeSkills(environment: JsonObject): string {
 }
 
 function describeScreen({ display_width: width, display_height: height, environment }: JsonObject): string {
-  const system = textOf(environment) === undefined ? '' : ` It runs ${String(environment)}.`;
+  const name = textOf(environment);
+  const system = name === undefined ? '' : ` It runs ${name}.`;
   const hasSize = typeof width === 'number' && typeof height === 'number';
   return hasSize ? `${system} The screen is ${width} by ${height} pixels.` : system;
 }

@@ -1,3 +1,4 @@
+import { textOf } from '../../../../json/json.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { Citation, FoundSource, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
@@ -112,7 +113,7 @@ class CitedSearches {
 function addThought(content: Block[], text: string): void {
   const last = content.at(-1);
   if (last?.['type'] === 'thinking' && last['signature'] === '')
-    last['thinking'] = `${String(last['thinking'])}${text}`;
+    last['thinking'] = `${textOf(last['thinking']) ?? ''}${text}`;
   else content.push({ type: 'thinking', thinking: text, signature: '' });
 }
 

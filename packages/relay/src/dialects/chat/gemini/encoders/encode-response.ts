@@ -1,3 +1,4 @@
+import { textOf } from '../../../../json/json.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamEncoder } from '../../../../model/dialect.ts';
@@ -46,7 +47,7 @@ function appendPart(parts: WrittenPart[], part: WrittenPart): void {
     last['thought'] === part['thought'] &&
     last['thoughtSignature'] === undefined &&
     (part['thoughtSignature'] === undefined || part['thought'] === true);
-  if (goesOn) Object.assign(last, part, { text: `${String(last['text'])}${String(part['text'])}` });
+  if (goesOn) Object.assign(last, part, { text: `${textOf(last['text']) ?? ''}${textOf(part['text']) ?? ''}` });
   else parts.push({ ...part });
 }
 

@@ -102,7 +102,7 @@ function decodeToolItem(item: JsonObject, own: ClientTools, unsupported: string[
 
 /** Returns the call's id. Calls of the older local shell and their results may have only the item's id. */
 function readCallId(item: JsonObject): string {
-  const isLocalShell = String(item['type']).startsWith('local_shell_call');
+  const isLocalShell = textOf(item['type'])?.startsWith('local_shell_call') === true;
   return textOf(item['call_id']) ?? (isLocalShell ? textOf(item['id']) : undefined) ?? '';
 }
 
@@ -115,6 +115,6 @@ function decodeGeneratedImage(item: JsonObject): Part[] {
 
 function requiredText(item: JsonObject, field: string): string {
   const text = textOf(item[field]);
-  if (text === undefined) throw new InvalidRequestError(`A ${String(item['type'])} needs ${field}.`, 'input');
+  if (text === undefined) throw new InvalidRequestError(`A ${textOf(item['type'])} needs ${field}.`, 'input');
   return text;
 }
