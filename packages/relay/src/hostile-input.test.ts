@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from './errors/upstream-error.ts';
@@ -360,6 +362,14 @@ function* replaceEach(body: unknown, odd: unknown): Generator {
   }
 }
 
+const LONG = 2_000_000;
+
+function usedHeap(): number {
+  setFlagsFromString('--expose_gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}
+
 describe('hostile input', () => {
   it.each(bodies)('refuses or translates an odd value in each field of %s', (format, body) => {
     for (const odd of inconvertible)
@@ -465,5 +475,52 @@ describe('hostile input', () => {
         expect(() => reader.end()).toThrow(UpstreamError);
       }),
     );
+  });
+
+  it.each<[string, string, DialectId, (text: string) => object]>([
+    [
+      'annotation types',
+      'custom',
+      'anthropic-messages',
+      (type) => ({ choices: [{ delta: { content: 'x', annotations: [{ type }] } }] }),
+    ],
+    ['model names', 'custom', 'openai-chat', (model) => ({ model, choices: [] })],
+    [
+      'queries',
+      'gemini',
+      'gemini',
+      (query) => ({ candidates: [{ groundingMetadata: { webSearchQueries: [query] } }] }),
+    ],
+    [
+      'ids of searches',
+      'anthropic',
+      'anthropic-messages',
+      (id) => ({
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'server_tool_use', name: 'web_search', id, input: {} },
+      }),
+    ],
+    [
+      'containers',
+      'openai',
+      'openai-responses',
+      (container_id) => ({
+        type: 'response.output_item.done',
+        output_index: 0,
+        item: { type: 'code_interpreter_call', id: 'x', status: 'completed', container_id },
+      }),
+    ],
+  ])('keeps no long %s of a stream in memory', (_, provider, format, eventOf) => {
+    const reader = planExchange(sampleRequest(format, { stream: true }), sampleTarget(provider)).readResponse();
+    const push = (nth: number): void => {
+      const data = eventOf(`${nth}${'x'.repeat(LONG)}`);
+      reader.push(Buffer.from(`data: ${JSON.stringify(data)}\n\n`));
+    };
+    push(0);
+    const before = usedHeap();
+    for (let nth = 1; nth <= 12; nth += 1) push(nth);
+    expect(usedHeap() - before).toBeLessThan(4 * LONG);
+    expect(reader.dropped.length).toBeLessThan(32);
   });
 });

@@ -55,6 +55,11 @@ export function keyOf(value: unknown): string | undefined {
   return text === undefined || text.length > KEY_MAX ? undefined : text;
 }
 
+/** Returns the start of a text that is kept: a slice would keep the whole text, which may be 30 MB, in memory. */
+export function shortCopy(text: string, max = 256): string {
+  return text.length > max ? Buffer.from(text.slice(0, max), 'utf16le').toString('utf16le') : text;
+}
+
 /** Returns the strings of a list, including empty ones. */
 export function textsIn(value: unknown): string[] {
   return listOf(value).filter((item) => typeof item === 'string');

@@ -1,5 +1,5 @@
 import { readTranscriptionUsage } from '../dialects/transcription/openai-transcription.ts';
-import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, shortCopy, textOf } from '../json/json.ts';
 import { isDiscarded } from '../model/meter.ts';
 import {
   emptyUsage,
@@ -21,7 +21,6 @@ import { readTranscribers } from './plan-event.ts';
 import {
   estimateTranscriptionUsage,
   INPUT_TOKENS_PER_SECOND,
-  NAME_MAX,
   roundUp,
   type SessionUsage,
   TranscriptionMeter,
@@ -228,7 +227,7 @@ export class SessionMeter {
     const { input, output } = objectOf(session['audio']);
     this.#heardFormat = readAudioFormat(objectOf(input)['format'] ?? session['input_audio_format']);
     this.#spokenFormat = readAudioFormat(objectOf(output)['format'] ?? session['output_audio_format']);
-    this.#transcriptions.transcriber = textOf(readTranscribers(session)[0])?.slice(0, NAME_MAX);
+    this.#transcriptions.transcriber = shortCopy(textOf(readTranscribers(session)[0]) ?? '') || undefined;
     this.#instructions = this.#tokensOf(session['instructions']);
     this.#canRespond = !isTranscription && session['type'] !== 'transcription';
     this.#respondsAlone = respondsAlone(objectOf(input)['turn_detection'], session['turn_detection']);
@@ -295,7 +294,7 @@ export class SessionMeter {
   }
 
   #nameOf(id: unknown): string {
-    const name = (textOf(id) ?? '').slice(0, NAME_MAX);
+    const name = shortCopy(textOf(id) ?? '');
     return this.#running.has(name) || this.#running.size < RUNNING_MAX ? name : '';
   }
 
@@ -313,8 +312,8 @@ function isAnyDiscarded(usage: Usage, counters: readonly UsageCounterName[]): bo
 
 /** Returns the key of an item's part, or of a response; undefined without an id. */
 function billedKey(id: unknown, part: unknown): string | undefined {
-  const name = textOf(id)?.slice(0, NAME_MAX);
-  return name === undefined ? undefined : `${name} ${numberOf(part) ?? 0}`;
+  const name = textOf(id);
+  return name && `${shortCopy(name)} ${numberOf(part) ?? 0}`;
 }
 
 /**

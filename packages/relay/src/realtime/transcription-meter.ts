@@ -1,4 +1,4 @@
-import { textOf } from '../json/json.ts';
+import { shortCopy, textOf } from '../json/json.ts';
 import { estimateRecordingUsage } from '../media/recording-usage.ts';
 import { emptyUsage, TOKENS_MAX, type Usage } from '../model/usage.ts';
 
@@ -32,8 +32,6 @@ interface EndedTranscription extends Pick<Transcription, 'model' | 'seconds'> {
 export const INPUT_TOKENS_PER_SECOND = 10;
 /** Maximum transcriptions that are tracked separately; further ones are metered as one. */
 const TRANSCRIPTIONS_MAX = 1_024;
-/** Maximum length of ids and model names, in characters. */
-export const NAME_MAX = 256;
 
 /**
  * Meter of a session's transcriptions, from the audio and the delivered text. Models may deliver text while the audio
@@ -135,7 +133,7 @@ export class TranscriptionMeter {
   }
 
   #nameOf(id: unknown): string {
-    const name = (textOf(id) ?? '').slice(0, NAME_MAX);
+    const name = shortCopy(textOf(id) ?? '');
     return this.#unbilled.has(name) || this.#unbilled.size < TRANSCRIPTIONS_MAX ? name : '';
   }
 }

@@ -1,4 +1,4 @@
-import { isObject, objectOf, parseJson, textOf } from '../json/json.ts';
+import { isObject, objectOf, parseJson, shortCopy, textOf } from '../json/json.ts';
 import type { Target } from '../model/provider.ts';
 
 /** Patterns of keys in vendors' messages, whole or partly masked, including keys of other accounts and services. */
@@ -92,7 +92,7 @@ export function createRedactor({ keys, locations }: Secrets): Redactor {
     for (const keyLike of keyLikes) clean = clean.replaceAll(keyLike, '[key]');
     clean = clean.replaceAll(namedSecret, '$1[key]').replaceAll(userOfAddress, '$1[key]');
     clean = clean.slice(0, SEARCHED_MAX).replaceAll(masked, '[key]');
-    return hideParts(clean).slice(0, MESSAGE_MAX);
+    return shortCopy(hideParts(clean), MESSAGE_MAX);
   };
 }
 

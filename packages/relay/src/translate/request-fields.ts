@@ -1,7 +1,7 @@
 /** Shared checks of the fields that determine how much a request may cost. */
 
 import { describeType, describeValue } from '../json/describe-value.ts';
-import { isObject, type JsonObject, KEY_MAX, objectOf, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, KEY_MAX, objectOf, shortCopy, textOf } from '../json/json.ts';
 import type { Operation } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { CHOICES_MAX } from './response-choices.ts';
@@ -216,6 +216,6 @@ export class DroppedFieldNames {
   }
 
   add(name: string): void {
-    if (this.#names.size < FIELDS_MAX) this.#names.add(name.slice(0, NAME_MAX));
+    if (this.#names.size < FIELDS_MAX) this.#names.add(shortCopy(name, NAME_MAX));
   }
 }

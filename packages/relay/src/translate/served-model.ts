@@ -1,8 +1,6 @@
 /** Comparison of the model that an upstream reports with the requested one. */
-import type { JsonObject } from '../json/json.ts';
-import { objectOf, textOf } from '../json/json.ts';
+import { type JsonObject, objectOf, shortCopy, textOf } from '../json/json.ts';
 
-const NAME_MAX = 256;
 /** Maximum bytes of a stream's start that are searched. In a JSON string, quotation marks are escaped. */
 const SEARCHED_BYTES = 16_384;
 const named = /"(?:model|modelVersion)"\s*:\s*"([^"\\]{1,256})"/;
@@ -14,7 +12,7 @@ export function readServedModel(json: JsonObject): string | undefined {
     textOf(json['modelVersion']) ??
     textOf(objectOf(json['message'])['model']) ??
     textOf(objectOf(json['response'])['model']);
-  return name?.slice(0, NAME_MAX);
+  return name && shortCopy(name);
 }
 
 /** Returns the model's name in unparsed events. */

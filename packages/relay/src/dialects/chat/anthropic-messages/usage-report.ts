@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { isObject, type JsonObject, listOf, objectOf, shortCopy, textOf } from '../../../json/json.ts';
 import { keepLarger } from '../../../model/reconcile-tokens.ts';
 import { cachedTokens, emptyUsage, toCallCount, toTokenCount, type Usage } from '../../../model/usage.ts';
 
@@ -57,9 +57,9 @@ export class UsageReport {
   addBlock(block: JsonObject): this {
     const { type, name, content } = block;
     if (type === 'server_tool_use' && name === 'web_search' && this.#searches.size < SEARCHES_MAX)
-      this.#searches.add(keyOf(block['id']) ?? `${this.#searches.size}`);
+      this.#searches.add(shortCopy(textOf(block['id']) ?? `${this.#searches.size}`));
     if (type === 'web_search_tool_result' && objectOf(content)['type'] === SEARCH_ERROR)
-      this.#searches.delete(keyOf(block['tool_use_id']) ?? '');
+      this.#searches.delete(shortCopy(textOf(block['tool_use_id']) ?? ''));
     return this;
   }
 

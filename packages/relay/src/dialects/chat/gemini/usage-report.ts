@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { isObject, type JsonObject, listOf, objectOf, shortCopy, textOf } from '../../../json/json.ts';
 import { keepLarger, reconcileTokens } from '../../../model/reconcile-tokens.ts';
 import {
   cachedTokens,
@@ -202,8 +202,6 @@ export class GroundingCounts {
 }
 
 function addQueries(known: Set<string>, queries: unknown): void {
-  for (const value of listOf(queries)) {
-    const query = keyOf(value);
-    if (query !== undefined && known.size < QUERIES_MAX && query.trim() !== '') known.add(query);
-  }
+  for (const query of listOf(queries))
+    if (known.size < QUERIES_MAX && typeof query === 'string' && query.trim() !== '') known.add(shortCopy(query));
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, keyOf, listOf, numberOf, objectOf } from '../../../json/json.ts';
+import { isObject, type JsonObject, keyOf, listOf, numberOf, objectOf, shortCopy } from '../../../json/json.ts';
 import { emptyUsage, mergeReports, toCallCount, type Usage } from '../../../model/usage.ts';
 import { readOpenaiUsage, writeOpenaiUsage } from '../../openai/openai-usage.ts';
 import { ImageToolUsage } from './image-tool.ts';
@@ -85,7 +85,7 @@ export class UsageReport {
   }
 
   #addContainer(id: string): void {
-    if (this.#containers.size < CONTAINERS_MAX) this.#containers.add(id);
+    if (this.#containers.size < CONTAINERS_MAX) this.#containers.add(shortCopy(id));
   }
 
   /** @param response final response, which repeats all items */

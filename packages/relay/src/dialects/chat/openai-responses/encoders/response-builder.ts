@@ -1,4 +1,5 @@
 import { HELD_BYTES_MAX, tooLargeError } from '../../../../errors/response-errors.ts';
+import { shortCopy } from '../../../../json/json.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { FinishReason, ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamEncoder, UnsupportedFields } from '../../../../model/dialect.ts';
@@ -77,7 +78,7 @@ class ResponseBuilder {
     if (this.#output !== undefined) return [this.#output, []];
     const { id = '' } = this.#begun ?? {};
     const plain = id.replace(/^(resp|msg|chatcmpl)[_-]/, '').replaceAll(/[^a-zA-Z0-9_-]/g, '');
-    this.#answerId = plain === '' ? createId('') : plain.slice(0, ANSWER_ID_MAX);
+    this.#answerId = plain === '' ? createId('') : shortCopy(plain, ANSWER_ID_MAX);
     this.#output = new OutputBuilder(this.#answerId, this.#request.json, this.#lost);
     const response = this.#response({ status: 'in_progress' });
     const events = ['response.created', 'response.in_progress'].map((type) => ({ type, response }));
