@@ -173,3 +173,15 @@ test.each([
   expect(again.ctx.ledger.openHolds).toBe(0);
   await again.close();
 });
+
+test('serves and charges a stream whose checkpoint fails', async () => {
+  const noted = watchCheckpoints().mockImplementation(() => {
+    throw new TypeError('Cannot convert object to primitive value');
+  });
+  const { read, leave } = await stream('scripted+tokens-2000+drip-10ms');
+  await read(1);
+  scene.clock.advance(5.5);
+  expect(noted).toHaveBeenCalledOnce();
+  await leave();
+  expect((await scene.records()).at(-1)).toMatchObject({ type: 'consume', usage_source: 'estimated' });
+});

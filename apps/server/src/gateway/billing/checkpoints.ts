@@ -4,6 +4,7 @@
  * no client has received so far: its events are lost with the process, and its user would pay for what nobody received.
  */
 
+import { copyMeter } from '@switchyard/relay';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
 import { estimateConsumption } from './consumption.ts';
@@ -36,18 +37,37 @@ export function startCheckpoints(parts: CheckpointsParts, call: LoggedCall): () 
     recordCheckpoint(parts, call, delivery);
   };
   return deadlines.repeat(CHECK_MS, () => {
-    look();
-    return CHECK_MS;
+    try {
+      look();
+      return CHECK_MS;
+    } catch {
+      // A fault here must not end the process. The settlement has the same one, and reports it.
+      return undefined;
+    }
   });
 }
 
-function recordCheckpoint(
+function recordCheckpoint(parts: CheckpointsParts, call: LoggedCall, delivery: StreamDelivery): void {
+  const settlement = estimateSettlement(parts, call, delivery);
+  call.log.checkpoint = settlement;
+  parts.ledger.checkpoint(call.requestId, settlement.charge, settlement.record);
+}
+
+/** Charges what a stream has delivered before a fault of the gateway, of which its reported usage may be the cause. */
+export async function settleAfterFault(parts: CheckpointsParts, call: LoggedCall): Promise<void> {
+  const { delivery, charged } = call.log;
+  if (delivery === undefined || charged !== undefined || call.audience?.hasReceived() === false) return;
+  const meter = { ...copyMeter(delivery.meter), usage: undefined };
+  const { charge, record } = estimateSettlement(parts, call, { ...delivery, meter });
+  call.log.charged = record;
+  await parts.ledger.settle(call.requestId, charge, record, true);
+}
+
+function estimateSettlement(
   parts: CheckpointsParts,
   call: LoggedCall,
   { candidate, meter, firstContentAt }: StreamDelivery,
-): void {
+) {
   const consumption = estimateConsumption(call.request, meter, candidate.price.rule);
-  const settlement = createSettlement(parts, call, candidate, consumption, { outcome: 'left', firstContentAt });
-  call.log.checkpoint = settlement;
-  parts.ledger.checkpoint(call.requestId, settlement.charge, settlement.record);
+  return createSettlement(parts, call, candidate, consumption, { outcome: 'left', firstContentAt });
 }

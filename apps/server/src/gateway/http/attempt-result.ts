@@ -1,4 +1,4 @@
-import type { AcceptedTask, Meter, UpstreamError } from '@switchyard/relay';
+import { type AcceptedTask, type Meter, UpstreamError } from '@switchyard/relay';
 import type { LastBytes } from './response-flow.ts';
 
 /** End of an attempt: `answered` completely, `failed` at the upstream, or `left` by the client. */
@@ -38,4 +38,17 @@ export function isOutputRefused({ isTooLarge, code, status }: UpstreamError): bo
 /** Returns whether the attempt has ended with such a refusal. The vendor bills it. */
 export function isBilledRefusal(end: AttemptEnd): boolean {
   return end.outcome === 'failed' && isOutputRefused(end.error);
+}
+
+export function unreachableError(
+  status: number,
+  cause: Error | undefined,
+  message = 'The connection to the upstream failed',
+): UpstreamError {
+  return new UpstreamError('unreachable', message, { status, cause });
+}
+
+export function unreadableError(error: unknown, status: number): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  return new UpstreamError('garbled', 'The upstream’s response could not be read', { status, cause: error });
 }

@@ -1,4 +1,4 @@
-import { type CheckpointsParts, startCheckpoints } from '../billing/checkpoints.ts';
+import { type CheckpointsParts, settleAfterFault, startCheckpoints } from '../billing/checkpoints.ts';
 import { startHeartbeat } from '../http/heartbeat.ts';
 import { isContentRefusal, RelayError } from '../http/relay-error.ts';
 import type { OpenTasks } from '../limits/open-tasks.ts';
@@ -44,11 +44,16 @@ async function serveSynchronously(parts: ServeRequestParts, call: AdmittedCall):
   const refusal = await holdFunds(parts, call, first);
   if (refusal !== undefined) throw refusal;
   const watches = [startHeartbeat(parts, call), watchRights(parts, call), startCheckpoints(parts, call)];
-  const last = await tryChannels(parts, call, first).finally(() => {
-    // A later heartbeat would send the head, and fix the status of an error that is still to come.
-    for (const stop of watches) stop();
-  });
-  await settleAndRespond(parts, last.call, last.candidate, last.result);
+  try {
+    const last = await tryChannels(parts, call, first).finally(() => {
+      // A later heartbeat would send the head, and fix the status of an error that is still to come.
+      for (const stop of watches) stop();
+    });
+    await settleAndRespond(parts, last.call, last.candidate, last.result);
+  } catch (error) {
+    if (!(error instanceof RelayError)) await settleAfterFault(parts, call);
+    throw error;
+  }
 }
 
 /** Charges for the vendor's response to a batch line; calls no channel. The line keeps its lasting hold until then. */

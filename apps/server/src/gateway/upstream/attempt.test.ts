@@ -2,10 +2,11 @@
 import { createServer } from 'node:http';
 import { deadlines } from '@switchyard/contract/channels/channel-parts';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { startTestVendor } from '../../testing/test-vendor.ts';
+import { ResponseFlow } from '../http/response-flow.ts';
 
 let scene: RelayScene;
 
@@ -50,6 +51,33 @@ test('drains a response after a disconnect, charges the reported usage, and reco
   const id = data[0]?.id;
   if (id === undefined) throw new Error('there is no record');
   expect((await scene.user.api(usageRecords).getOwn({ params: { id } })).ending).toBe('client-left');
+});
+
+/** Makes each reading of the delivered usage fail, as a fault of the gateway would. */
+function breakMeters(): void {
+  const broken = vi.spyOn(ResponseFlow.prototype, 'billedMeter', 'get').mockImplementation(() => {
+    throw new TypeError('Cannot convert object to primitive value');
+  });
+  onTestFinished(() => broken.mockRestore());
+}
+
+test('ends and charges a delivered stream after a fault of the gateway at its end', async () => {
+  breakMeters();
+  const response = await scene.chat('scripted+tokens-100', { stream: true });
+  expect(await response.text()).toContain('server_error');
+  const record = await lastRecord();
+  expect(record).toMatchObject({ type: 'consume', usage_source: 'estimated' });
+  expect(record.completion_tokens).toBeGreaterThan(50);
+  expect(scene.ctx.ledger.openHolds).toBe(0);
+});
+
+test('charges the delivered content after a fault of the gateway at a disconnect', async () => {
+  breakMeters();
+  await leaveEarly('scripted+tokens-300+drip-5ms');
+  const record = await lastRecord();
+  expect(record).toMatchObject({ type: 'consume', usage_source: 'estimated' });
+  expect(record.completion_tokens).toBeGreaterThan(0);
+  expect(scene.ctx.ledger.openHolds).toBe(0);
 });
 
 test('cancels a response that does not end in time, and charges only the delivered content', async () => {

@@ -9,7 +9,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { InvalidResponseError } from '../../platform/outbound/response-framing-guard.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
-import { type AttemptEnd, type AttemptResult, isBilledRefusal } from '../http/attempt-result.ts';
+import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
+import { isBilledRefusal, unreachableError, unreadableError } from '../http/attempt-result.ts';
 import { leaseLostError, localConnectionError, type RelayError } from '../http/relay-error.ts';
 import { type FlowOptions, ResponseFlow } from '../http/response-flow.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
@@ -21,7 +22,7 @@ import { ErrorBody } from './error-body.ts';
 import { type PhaseLimits, PhaseTimeouts } from './phase-timeouts.ts';
 import { ReceiveBuffer } from './receive-buffer.ts';
 import { UpstreamConnection } from './upstream-connection.ts';
-import type { PooledHandler, UpstreamPool } from './upstream-pool.ts';
+import type { PooledHandler, UpstreamPool, UpstreamTarget } from './upstream-pool.ts';
 
 export interface AttemptOptions extends FlowOptions {
   clock: Clock;
@@ -53,12 +54,7 @@ export function runAttempt(options: AttemptOptions): Promise<AttemptResult> {
   return new Promise((resolve) => {
     const call = new UpstreamCall(options, resolve);
     if (options.client.hasLeft || options.client.stopReason !== undefined) return call.leave();
-    try {
-      const { connectMs } = options.limits;
-      options.pool.dispatch({ ...options.exchange, proxy: options.proxy, connectMs }, call);
-    } catch (error) {
-      call.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
-    }
+    call.dispatch(options.exchange);
   });
 }
 
@@ -76,7 +72,7 @@ class UpstreamCall implements PooledHandler, Deadline {
   release: PooledHandler['release'] = () => {};
   cancel = (_reason: Error): void => {};
   readonly #options: AttemptOptions;
-  readonly #resolve: (result: AttemptResult) => void;
+  readonly #resolve: (result: AttemptResult | Promise<AttemptResult>) => void;
   readonly #phases: PhaseTimeouts;
   readonly #connection = new UpstreamConnection();
   #status = 0;
@@ -99,7 +95,7 @@ class UpstreamCall implements PooledHandler, Deadline {
   /** Number of consecutive failed polls. */
   #failedQuestions = 0;
 
-  constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
+  constructor(options: AttemptOptions, resolve: (result: AttemptResult | Promise<AttemptResult>) => void) {
     const { limits, exchange, clock, beginWithinMs, deadlines, client, slot } = options;
     this.#options = options;
     this.#resolve = resolve;
@@ -113,8 +109,8 @@ class UpstreamCall implements PooledHandler, Deadline {
       setBehind: (isBehind) => this.#connection.wait('bytes', isBehind),
     });
     deadlines.add(this);
-    client.onLeave = () => this.leave();
-    client.onDrain = () => this.#resume();
+    client.onLeave = () => this.#guard(() => this.leave());
+    client.onDrain = () => this.#guard(() => this.#resume());
   }
 
   get at(): number {
@@ -135,7 +131,8 @@ class UpstreamCall implements PooledHandler, Deadline {
     this.#connection.answered();
     this.#phases.answered();
     const { exchange, clock } = this.#options;
-    const readError = (body: Buffer): void => this.#failOrAskAgain(exchange.readError(status, headers, body));
+    const readError = (body: Buffer): void =>
+      this.#guard(() => this.#failOrAskAgain(exchange.readError(status, headers, body)));
     if (status >= 200 && status < 300) this.#flow = new ResponseFlow(exchange.readResponse(headers), this.#options);
     else this.#errorBody = new ErrorBody(clock, readError);
   }
@@ -150,13 +147,11 @@ class UpstreamCall implements PooledHandler, Deadline {
   onResponseEnd(): void {
     this.release();
     this.#connection.received();
-    this.#arrived.end(() => this.#upstreamEnded());
-  }
-
-  #upstreamEnded(): void {
-    if (this.#done) return;
-    if (this.#flow !== undefined) return this.#endInTurn(this.#flow);
-    this.#errorBody?.end();
+    this.#arrived.end(() => {
+      if (this.#done) return;
+      if (this.#flow === undefined) this.#errorBody?.end();
+      else this.#endInTurn(this.#flow);
+    });
   }
 
   onResponseError(controller: Dispatcher.DispatchController | undefined, error: Error): void {
@@ -171,9 +166,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     // The response is complete; a connection error after it does not concern the client.
     if (this.#flow?.isFinished === true) return this.#end(this.#flow);
     const isInvalid = error instanceof InvalidResponseError;
-    this.#failOrAskAgain(
-      isInvalid ? this.#unreadable(error) : this.#unreachable('The connection to the upstream failed', error),
-    );
+    this.#failOrAskAgain(isInvalid ? unreadableError(error, this.#status) : unreachableError(this.#status, error));
   }
 
   /**
@@ -219,7 +212,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (this.#connection.waitsForClient) return this.#dropClient();
     if (flow?.isFinished === true) return this.#endNow(flow);
     this.#hasExpired = true;
-    this.#fail(this.#unreachable(this.#phases.timeoutMessage));
+    this.#fail(unreachableError(this.#status, undefined, this.#phases.timeoutMessage));
   }
 
   #dropClient(): void {
@@ -245,7 +238,7 @@ class UpstreamCall implements PooledHandler, Deadline {
       if (flow.hasLongTail) this.#endNow(flow);
       else if (!isReady) this.#pause();
     } catch (error) {
-      this.#fail(this.#unreadable(error));
+      this.#fail(unreadableError(error, this.#status));
     }
   }
 
@@ -271,7 +264,7 @@ class UpstreamCall implements PooledHandler, Deadline {
       if (this.#done) return;
       deadlines.add(this);
       this.#endOrGoOn(flow);
-    }).catch((error: unknown) => this.#fail(this.#unreadable(error)));
+    }).catch((error: unknown) => this.#fail(unreadableError(error, this.#status)));
   }
 
   #endOrGoOn(flow: ResponseFlow): void {
@@ -280,7 +273,7 @@ class UpstreamCall implements PooledHandler, Deadline {
       if (next === undefined) this.#end(flow);
       else this.#goOn(next);
     } catch (error) {
-      this.#failOrAskAgain(this.#unreadable(error));
+      this.#failOrAskAgain(unreadableError(error, this.#status));
     }
   }
 
@@ -312,13 +305,13 @@ class UpstreamCall implements PooledHandler, Deadline {
     this.#connection.forget();
     this.#isDropping = false;
     this.#phases.answered();
-    this.#waitTimer = this.#options.clock.after(waitMs, () => this.#ask(request));
+    this.#waitTimer = this.#options.clock.after(waitMs, () => this.dispatch({ ...request, method: 'GET', body: null }));
   }
 
-  #ask({ url, headers }: { url: string; headers: string[] }): void {
+  dispatch(request: Omit<UpstreamTarget, 'proxy' | 'connectMs'>): void {
     const { pool, proxy, limits } = this.#options;
     try {
-      pool.dispatch({ url, headers, method: 'GET', body: null, proxy, connectMs: limits.connectMs }, this);
+      pool.dispatch({ ...request, proxy, connectMs: limits.connectMs }, this);
     } catch (error) {
       this.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
     }
@@ -330,7 +323,7 @@ class UpstreamCall implements PooledHandler, Deadline {
       if (this.#isDone()) return;
       this.#settle(flow.isDraining ? { outcome: 'left' } : { outcome: 'answered', last });
     } catch (error) {
-      this.#fail(this.#unreadable(error));
+      this.#fail(unreadableError(error, this.#status));
     }
   }
 
@@ -355,13 +348,24 @@ class UpstreamCall implements PooledHandler, Deadline {
     this.#stop({ outcome: 'left' }, new Error('the client left'));
   }
 
-  #stop(ended: AttemptEnd, reason: Error): void {
+  /** Runs the work of an event. A fault of the gateway in it ends this request instead of the process. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      const fault = new Error('The gateway failed to handle an event of a request', { cause: error });
+      this.#stop({ outcome: 'left' }, fault, fault);
+    }
+  }
+
+  #stop(ended: AttemptEnd, reason: Error, fault?: Error): void {
     if (this.#done) return;
-    this.#settle(ended);
+    this.#settle(ended, fault);
     this.#connection.abort(reason, this.cancel);
   }
 
-  #settle(ended: AttemptEnd): void {
+  /** @param fault fault of the gateway that ended the attempt */
+  #settle(ended: AttemptEnd, fault?: Error): void {
     this.#done = true;
     const { client, deadlines } = this.#options;
     deadlines.remove(this);
@@ -375,25 +379,20 @@ class UpstreamCall implements PooledHandler, Deadline {
     const flow = this.#flow;
     const isLeft = !client.mustAbort || client.stopReason instanceof UserMemoryError;
     const isCut = this.#hasExpired || isBilledRefusal(ended) || (ended.outcome === 'left' && isLeft);
-    this.#resolve({
-      ...ended,
-      status: this.#status,
-      mayBeBilled: isCut && this.#isSent && this.#errorBody === undefined,
-      meter: flow?.billedMeter,
-      isDelivered: flow?.isDelivered ?? false,
-      firstContentAt: flow?.firstContentAt ?? 0,
-      unsupportedFields: flow?.unsupportedFields ?? [],
-      acceptedTask: flow?.acceptedTask,
-    });
-  }
-
-  #unreachable(message: string, cause?: Error): UpstreamError {
-    return new UpstreamError('unreachable', message, { status: this.#status, cause });
-  }
-
-  #unreadable(error: unknown): UpstreamError {
-    if (error instanceof UpstreamError) return error;
-    const message = 'The upstream’s response could not be read';
-    return new UpstreamError('garbled', message, { status: this.#status, cause: error });
+    try {
+      if (fault !== undefined) throw fault;
+      this.#resolve({
+        ...ended,
+        status: this.#status,
+        mayBeBilled: isCut && this.#isSent && this.#errorBody === undefined,
+        meter: flow?.billedMeter,
+        isDelivered: flow?.isDelivered ?? false,
+        firstContentAt: flow?.firstContentAt ?? 0,
+        unsupportedFields: flow?.unsupportedFields ?? [],
+        acceptedTask: flow?.acceptedTask,
+      });
+    } catch (error) {
+      this.#resolve(Promise.reject(error));
+    }
   }
 }
