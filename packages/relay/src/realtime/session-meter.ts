@@ -396,7 +396,5 @@ function readRealtimeUsage(reported: unknown): Usage | undefined {
 }
 
 function sumDetails(details: Readonly<Record<string, unknown>>): number {
-  return ['text_tokens', 'audio_tokens', 'image_tokens']
-    .map((kind) => toTokenCount(details[kind]))
-    .reduce((sum, count) => sum + count, 0);
+  return ['text_tokens', 'audio_tokens', 'image_tokens'].reduce((sum, kind) => sum + toTokenCount(details[kind]), 0);
 }

@@ -353,8 +353,7 @@ class BackgroundResponseManager implements BackgroundResponses {
     const response = isStored ? stored.response : await this.#storeLarge(running, generated);
     const strings = !isStored && 'strings' in generated ? generated.strings : undefined;
     if (response !== undefined) {
-      const isAtVendor = stored?.channelId !== undefined && 'fields' in generated;
-      const upstream = isAtVendor ? { upstreamId: generated.name } : {};
+      const upstream = stored?.channelId !== undefined && 'fields' in generated && { upstreamId: generated.name };
       await endLocalTask(ctx, task, { works: toArtifacts(response, strings), ...upstream });
       const event = { type: `response.${textOf(response['status'])}`, response };
       if (strings === undefined || running.events === undefined) await running.run(() => running.events?.end(event));
