@@ -103,7 +103,7 @@ describe('a response with too much structure', () => {
     expect(parseResponseJson(text)).toMatchObject({ response: { output: [expect.anything()], usage } });
   });
 
-  it('is not read if even the levels of its usage have too much', () => {
+  it('remains unread if even the levels of its usage have too much', () => {
     expect(parseResponseJson(respond(many(600_000, () => '{}')))).toBeUndefined();
   });
 
@@ -113,7 +113,7 @@ describe('a response with too much structure', () => {
     expect(omitDeepLevels('{"a":[[[1]]]', 3)).toBeUndefined();
   });
 
-  it('is scanned in linear time, however many levels are open', () => {
+  it('takes linear time, however many levels are open', () => {
     const text = '[{"a":[[{}]]},'.repeat(MB);
     const readCpuMs = startCpuTimer();
     expect(parseResponseJson(text)).toBeUndefined();

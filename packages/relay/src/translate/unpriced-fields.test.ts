@@ -280,7 +280,7 @@ describe('a field that chooses another model or price', () => {
     expect(dropped).toEqual([]);
   });
 
-  it('is reported without copies of a long name around it', () => {
+  it('names it without copies of a long name around it', () => {
     const long = 'x'.repeat(4_000);
     const inner = Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`${at}model`, 1]));
     const { body, dropped } = read({ model, [long]: { ...inner, tools: [{ type: 'advisor' }] } });

@@ -316,18 +316,18 @@ describe('a response that is refused for its content', () => {
     return { status: response.status, calls: vendor.asked.length, type, quota, usage_source };
   }
 
-  test('is charged as reported, and requested once, after tools of the vendor may have run', async () => {
+  test('charges as reported, and requests once, after tools of the vendor may have run', async () => {
     const sent = await sendRefused(gemini, { tools: [{ googleSearch: {} }] });
     expect(sent).toEqual({ status: 502, calls: 1, type: 'consume', quota: TOKENS, usage_source: 'reported' });
   });
 
-  test('is charged as estimated, and requested once, if its report cannot be read', async () => {
+  test('charges as estimated, and requests once, if the report cannot be read', async () => {
     const sent = await sendRefused(claude, { mcp_servers: mcp });
     expect(sent).toMatchObject({ status: 422, calls: 1, type: 'consume', usage_source: 'estimated' });
     expect(Object(sent).quota).toBeGreaterThan(900);
   });
 
-  test('is charged as estimated if its oversized final event hid the report', async () => {
+  test('charges as estimated if an oversized final event hid the report', async () => {
     const delta = {
       type: 'response.output_text.delta',
       item_id: 'i',

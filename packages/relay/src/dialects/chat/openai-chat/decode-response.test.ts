@@ -103,7 +103,7 @@ describe('tool calls in a stream', () => {
     expect(calls(events)[0]).toBe('0 call_x_0 f');
   });
 
-  it('are read in milliseconds, however long their ids are', () => {
+  it('read in milliseconds, however long their ids are', () => {
     const ids = Array.from({ length: 1_500 }, (_, at) => `${'i'.repeat(16_400)}${10_000 + at}`);
     const message = {
       tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })),
