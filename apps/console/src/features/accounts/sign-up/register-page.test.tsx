@@ -57,7 +57,7 @@ it('requests a code, counts down and sends the code along', async () => {
   expect(screen.getByText('Enter a complete email address')).toBeTruthy();
   await user.type(screen.getByLabelText('Email'), 'example.org');
   await user.click(screen.getByRole('button', { name: 'Send code' }));
-  const again = await screen.findByRole('button', { name: /Resend in (30|29) s/ });
+  const again = await screen.findByRole('button', { name: /Resend in \d+ s/ });
   expect(again).toHaveProperty('disabled', true);
   expect(asked.map(({ url }) => url.searchParams.get('email'))).toEqual(['ada@example.org']);
   await fill(user, 'a rather good one');

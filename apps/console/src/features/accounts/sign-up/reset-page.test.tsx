@@ -24,7 +24,7 @@ it('shows the same message for every address and delays the next mail', async ()
   await user.type(await screen.findByLabelText('Email'), ' ada@example.org ');
   await user.click(screen.getByRole('button', { name: 'Send link' }));
   expect((await screen.findByRole('status')).textContent).toMatch(/If an account with this email address/);
-  expect(screen.getByRole('button', { name: /Resend in (30|29) s/ })).toHaveProperty('disabled', true);
+  expect(screen.getByRole('button', { name: /Resend in \d+ s/ })).toHaveProperty('disabled', true);
   expect(asked[0]?.url.searchParams.get('email')).toBe('ada@example.org');
 });
 
