@@ -124,7 +124,7 @@ describe.runIf(hasRecordings)('the charge for a recorded answer', () => {
     replay.close();
   });
 
-  it('is checked for every dialect', () => {
+  it('covers every dialect', () => {
     expect(Object.keys(calls).filter((dialect) => !priced.some((recording) => recording.dialect === dialect))).toEqual(
       [],
     );

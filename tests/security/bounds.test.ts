@@ -9,9 +9,9 @@ import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/te
 import { createVisitor } from '../../apps/server/src/testing/visitor.ts';
 import { reportMeasurement } from '../tier.ts';
 
-/** Of a user, and of an address whose callers are not known, in a minute. */
+/** Maximum calls of a user, or of an address without a session, in a minute. */
 const CALLS_MAX = 1_200;
-/** Of a user, in two minutes. */
+/** Maximum changes of a user in two minutes. */
 const WRITES_MAX = 120;
 const MIB = 1_048_576;
 /** Maximum bytes of a response that refuses a body. */

@@ -156,7 +156,7 @@ const vendorBatchesOf = (db: Kysely<Schema>, userId: number) =>
 const batchRunningError = (): AppError =>
   new AppError(
     'batch-running',
-    'A batch of this account is still running at its provider. Delete the account when the batch has ended.',
+    'A batch of this account is still running at its provider, and is being canceled. Delete the account when it has ended.',
   );
 
 /** Yields a user's stored batches for a data export, newest first. */

@@ -39,7 +39,7 @@ for (const byte of [QUOTE, COLON, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE
  */
 export function checkJsonSize(body: Buffer): number {
   const { size, excess } = measureBody(body);
-  if (excess !== undefined) throw new InvalidRequestError(`The request ${excess}. Send less at once.`);
+  if (excess !== undefined) throw new InvalidRequestError(`The request ${excess}.`);
   return size.members;
 }
 
@@ -164,7 +164,7 @@ function addSize(size: Size, body: Buffer): string | undefined {
       if (commas >= VALUES_MAX) return formatExcess(VALUES_MAX, 'values');
       const known = fields[depth];
       if (known === undefined) continue;
-      if (known + 2 > FIELDS_MAX) return `has an object with more than ${FIELDS_MAX} fields`;
+      if (known + 2 > FIELDS_MAX) return formatExcess(FIELDS_MAX, 'fields in an object');
       fields[depth] = known + 1;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth++;
@@ -188,5 +188,5 @@ function findNextStructure(body: Buffer, from: number): number {
 const longNameExcess = `has a field name of more than ${FIELD_NAME_MAX.toLocaleString('en')} bytes. Shorten it`;
 
 function formatExcess(most: number, what: string): string {
-  return `has more than ${most.toLocaleString('en')} ${what}`;
+  return `has more than ${most.toLocaleString('en')} ${what}. Send fewer`;
 }

@@ -114,7 +114,9 @@ class Prompt {
   #fields(value: JsonObject, read: (name: string, item: unknown) => void): void {
     const names = Object.keys(value);
     if (names.length > FIELDS_MAX)
-      throw new InvalidRequestError(`The request has an object with more than ${FIELDS_MAX} fields.`);
+      throw new InvalidRequestError(
+        `The request has more than ${FIELDS_MAX.toLocaleString('en')} fields in an object. Send fewer.`,
+      );
     this.#reader.tokens(names.length);
     for (const name of names) {
       if (name.length > SHORT_NAME) this.#reader.text(name);
