@@ -13,7 +13,7 @@ test('users alternate, regardless of their numbers of requests', async () => {
   const order: number[] = [];
   const run = (userId: number) => spaced.run(userId, () => order.push(userId));
   await Promise.all([run(1), run(1), run(1), run(1), run(2), run(2)]);
-  expect(order).toEqual([1, 1, 2, 1, 2, 1]);
+  expect(order).toEqual([1, 2, 1, 2, 1, 1]);
 });
 
 test('others have three times as long as a piece took', async () => {
@@ -22,6 +22,22 @@ test('others have three times as long as a piece took', async () => {
   await Promise.all(Array.from({ length: 4 }, () => spaced.run(1, () => busy(10))));
   // Three rests, and four pieces.
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(3 * 30 + 4 * 10 - 5);
+});
+
+test('a user whose pieces are long delays the short ones of another by one piece, not by each', async () => {
+  const spaced = createPacedExecutor(systemTimers);
+  const startedAt = performance.now();
+  const long = Array.from({ length: 4 }, () => spaced.run(1, () => busy(100)));
+  for (let n = 0; n < 8; n += 1) await spaced.run(2, () => busy(1));
+  expect(performance.now() - startedAt).toBeLessThan(600);
+  await Promise.all(long);
+});
+
+test('users together take a quarter of the time', async () => {
+  const spaced = createPacedExecutor(systemTimers);
+  const startedAt = performance.now();
+  await Promise.all([1, 2, 3].flatMap((userId) => Array.from({ length: 3 }, () => spaced.run(userId, () => busy(10)))));
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(8 * 40 + 10 - 5);
 });
 
 test('returns the result or the error of the work, and runs the next work', async () => {

@@ -1,13 +1,15 @@
 /**
  * Executor for work that cannot be cut into slices, such as parsing and translating a request with 100,000 messages.
- * Runs one piece at a time, users alternating. After each piece, the event loop is free for other work for three
- * times as long.
+ * Runs one piece at a time, and leaves the event loop to other work for three times as long. The user who caused a
+ * pause waits for it; others only wait for a short gap, so that one user's large bodies don't delay another's.
  */
 import { type ClientRequest, isLongJson } from '@switchyard/relay';
-import type { Timers } from '../../platform/clock.ts';
-import { FairQueue } from '../../platform/limits/fair-queue.ts';
+import type { Timer, Timers } from '../../platform/clock.ts';
 
-const PAUSE_FACTOR = 3;
+/** All users together take one part in four of the time. */
+const PERIOD_FACTOR = 4;
+/** Longest gap after a piece, in which nobody's work runs. */
+const GAP_MAX_MS = 50;
 const PAUSE_MAX_MS = 2_000;
 
 export interface PacedExecutor {
@@ -45,32 +47,62 @@ export function createPacedRunner(executor: PacedExecutor, userId: number) {
   };
 }
 
+interface WaitingUser {
+  pieces: (() => void)[];
+  /** Monotonic milliseconds. */
+  pausedUntil: number;
+}
+
 /** @param timers real timers, because the pauses are for this process */
 export function createPacedExecutor(timers: Timers): PacedExecutor {
-  const waiting = new FairQueue<() => void>();
-  let isBusy = false;
+  /** Users with work, and those whose pause has not ended. */
+  const users = new Map<number, WaitingUser>();
+  let gapUntil = 0;
+  let isRunning = false;
+  let timer: Timer | undefined;
 
-  const next = (): void => {
-    const piece = waiting.next();
-    isBusy = piece !== undefined;
-    if (piece === undefined) return;
-    const began = performance.now();
-    piece();
-    timers.after(Math.min(PAUSE_MAX_MS, PAUSE_FACTOR * (performance.now() - began)), next);
+  /** Runs the piece of the user whose pause ended first, or waits for that. */
+  const runNext = (): void => {
+    if (isRunning) return;
+    timer?.close();
+    timer = undefined;
+    const now = performance.now();
+    let next: WaitingUser | undefined;
+    for (const [userId, user] of users) {
+      if (user.pieces.length === 0) {
+        if (user.pausedUntil <= now) users.delete(userId);
+      } else if (next === undefined || user.pausedUntil < next.pausedUntil) next = user;
+    }
+    if (next === undefined) return;
+    const waitMs = Math.max(gapUntil, next.pausedUntil) - now;
+    if (waitMs <= 0) runPiece(next, now);
+    else timer = timers.after(waitMs, runNext);
+  };
+
+  const runPiece = (user: WaitingUser, began: number): void => {
+    isRunning = true;
+    user.pieces.shift()?.();
+    isRunning = false;
+    const ended = performance.now();
+    const took = ended - began;
+    gapUntil = ended + Math.min(GAP_MAX_MS, (PERIOD_FACTOR - 1) * took);
+    user.pausedUntil = ended + Math.min(PAUSE_MAX_MS * users.size, (PERIOD_FACTOR * users.size - 1) * took);
+    timer = timers.after(gapUntil - ended, runNext);
   };
 
   return {
     run: (userId, work) =>
       new Promise((resolve, reject) => {
-        const piece = (): void => {
+        const user = users.get(userId) ?? { pieces: [], pausedUntil: 0 };
+        users.set(userId, user);
+        user.pieces.push(() => {
           try {
             resolve(work());
           } catch (error) {
             reject(error instanceof Error ? error : new Error('The work failed', { cause: error }));
           }
-        };
-        waiting.add(userId, piece);
-        if (!isBusy) next();
+        });
+        runNext();
       }),
   };
 }
