@@ -200,6 +200,14 @@ describe('a response that ends without content', () => {
     });
   }
 
+  it.each(['NO_IMAGE', 'LANGUAGE', 'MALFORMED_RESPONSE', 'OTHER'])('reports %s as unusable output', (reason) => {
+    const gemini = { provider: 'gemini', whole: candidate(reason, []) };
+    const openai = { provider: 'custom', whole: { choices: [{ index: 0, finish_reason: reason.toLowerCase() }] } };
+    for (const given of [gemini, openai])
+      for (const client of clients)
+        for (const result of outcomes(given, client)) expect(result).toMatchObject({ code: 'invalid_output' });
+  });
+
   const thought = { text: 'Let me see.', thought: true };
   it.each(clients)(
     'gives a client of %s an error after thoughts and a malformed call in a non-streaming response',

@@ -66,6 +66,7 @@ export class ResponseEndCheck {
 export function endReasonError(reason: FinishReason, from: UpstreamDialectId): UpstreamError | undefined {
   if (reason === 'malformed-call')
     return failedResponseError('The model produced an invalid tool call.', 'malformed_call');
+  if (reason === 'invalid-output') return failedResponseError('The model produced no usable output.', 'invalid_output');
   if (reason === 'tool-calls') return failedResponseError('The response lacks its tool call.', 'missing_call');
   if (reason === 'other' && !dialectsOfNewReasons.has(from))
     return failedResponseError('The model returned no content.', 'empty_answer');

@@ -211,6 +211,8 @@ export type FinishReason =
   | 'pause'
   /** The model produced an invalid tool call. */
   | 'malformed-call'
+  /** The model produced nothing that can be used, for instance no image; the request influences this. */
+  | 'invalid-output'
   | 'other';
 
 export interface CitedSource {

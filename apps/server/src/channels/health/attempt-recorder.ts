@@ -5,7 +5,12 @@ import type { CircuitBreaker } from './circuit-breaker.ts';
 /** Outcome of an attempt; exactly one of these methods must be called. */
 export interface AttemptRecorder {
   recordSuccess(firstContentMs: number): void;
-  recordFailure(): void;
+  /**
+   * Records a failure of the channel. While the channel serves other users, only the first of a user's failures counts:
+   * a request can make a channel fail, and must not take it from others.
+   * @returns false if the failure doesn't count
+   */
+  recordFailure(): boolean;
   /**
    * Records a rate limit of the key. It counts as a failure of the channel only if no other key is available, the
    * cooldown had not yet begun when the attempt began, and rate limits continue after each cooldown.
@@ -32,6 +37,10 @@ export interface HealthEntry {
   /** UTC ms. */
   cooldownUntil: number;
   firstContentMs: number | undefined;
+  /** Last success, and the last one of another user before it. */
+  successes: readonly UserOutcome[];
+  /** Last failure that counted. */
+  lastFailure: UserOutcome | undefined;
   /** Other model that produced the last response, as reported by the vendor; empty for none. */
   servedModel: string;
   /** State of the channel's keys by their ids; keys without a state are absent. */
@@ -40,6 +49,13 @@ export interface HealthEntry {
   keyIds: readonly string[];
   /** True after the channel was re-enabled without a test: the first refusal triggers a probe. */
   isOnTrial: boolean;
+}
+
+interface UserOutcome {
+  /** Undefined for the gateway's own requests. */
+  userId: number | undefined;
+  /** UTC ms. */
+  at: number;
 }
 
 export interface KeyHealth {
@@ -72,6 +88,7 @@ interface RecorderOptions {
   clock: Clock;
   entry: HealthEntry;
   keyId: string;
+  userId: number | undefined;
   /** Probe requests of the channel, by key. */
   probeRequests: Map<string, ProbeRequest>;
   /** Called when the entry may be empty. */
@@ -81,6 +98,8 @@ interface RecorderOptions {
 const REFUSALS_BEFORE_PROBE = 2;
 /** Limits probes: a client whose content is refused repeatedly must not trigger one each time. */
 const PROBE_INTERVAL_MS = 60_000;
+/** Time for which a success of another user shows that a channel works. */
+const WORKS_MS = 10_000;
 /** Weight of the newest response. */
 const SMOOTHING = 0.2;
 
@@ -88,6 +107,7 @@ export function createAttemptRecorder({
   clock,
   entry,
   keyId,
+  userId,
   probeRequests,
   forgetUntried,
 }: RecorderOptions): AttemptRecorder {
@@ -127,11 +147,25 @@ export function createAttemptRecorder({
     recordSuccess(firstContentMs) {
       circuitBreaker.recordSuccess(term, clock.now());
       entry.isOnTrial = false;
+      const other = entry.successes.find((success) => success.userId !== userId);
+      entry.successes = [{ userId, at: clock.now() }, ...(other === undefined ? [] : [other])];
       entry.firstContentMs = smooth(entry.firstContentMs, firstContentMs);
       const key = entry.keys.get(keyId);
       if (key !== undefined) key.refusalsInRow = 0;
     },
-    recordFailure: () => circuitBreaker.recordFailure(term, clock.now()),
+    recordFailure() {
+      const now = clock.now();
+      const isRecent = ({ at }: UserOutcome): boolean => now - at < WORKS_MS;
+      const { lastFailure, successes } = entry;
+      const isRepeated = lastFailure?.userId === userId && lastFailure !== undefined && isRecent(lastFailure);
+      if (isRepeated && successes.some((success) => success.userId !== userId && isRecent(success))) {
+        endedWithoutVerdict();
+        return false;
+      }
+      entry.lastFailure = { userId, at: now };
+      circuitBreaker.recordFailure(term, now);
+      return true;
+    },
     recordRateLimit() {
       if (getCooldownEnd(entry) > begunAt) endedWithoutVerdict();
       else doubt();

@@ -20,13 +20,28 @@ test('looking at a channel leaves nothing behind', () => {
   expect(health.list()).toHaveLength(1);
 });
 
-test('attempts that say nothing of the channel push out nothing that is known', () => {
+test('attempts without a verdict evict no known state', () => {
   const health = brokenChannel();
   health.beginAttempt(1, 'good').recordSuccess(20);
   for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1) health.beginAttempt(1, `made-up-${nth}`).discard();
   expect(health.get(1, 'broken').circuitBreaker).toBe('open');
   expect(health.get(1, 'good').firstContentMs).toBe(20);
   expect(health.list()).toHaveLength(2);
+});
+
+test('only the first failure of a user counts while the channel serves others', () => {
+  const clock = createTestClock(0);
+  const health = createChannelHealth(clock);
+  const begin = (userId: number) => health.beginAttempt(1, 'model', undefined, userId);
+  const fail = (userId: number, times: number) => Array.from({ length: times }, () => begin(userId).recordFailure());
+  begin(2).recordSuccess(20);
+  begin(1).recordSuccess(20);
+  expect(fail(1, 5)).toEqual([true, false, false, false, false]);
+  expect(health.get(1, 'model')).toMatchObject({ failuresInRow: 1, circuitBreaker: 'closed' });
+  expect(fail(2, 2)).toEqual([true, false]);
+  clock.advance(11);
+  expect(fail(1, 3)).toEqual([true, true, true]);
+  expect(health.get(1, 'model').circuitBreaker).toBe('open');
 });
 
 test('drops the state of the oldest models above the limit', () => {

@@ -41,8 +41,8 @@ export interface ChannelHealth {
   get(channelId: number, model: string): ModelHealth;
   /** Returns whether the circuit breaker allows an attempt; a half-open one allows one at a time. */
   allowsAttempt(channelId: number, model: string): boolean;
-  /** @param key key of the attempt */
-  beginAttempt(channelId: number, model: string, key?: AttemptKey): AttemptRecorder;
+  /** @param key key of the attempt. @param userId absent for the gateway's own requests */
+  beginAttempt(channelId: number, model: string, key?: AttemptKey, userId?: number): AttemptRecorder;
   /** @param servedModel other model that produced a response; empty for the requested one */
   recordServedModel(channelId: number, model: string, servedModel: string): void;
   /** @param key key to put in cooldown; absent for the channel */
@@ -125,7 +125,7 @@ export function createChannelHealth(
       return entry === undefined ? createUntriedHealth(channelId, model) : toModelHealth(entry, clock.now(), toUtc);
     },
     allowsAttempt: (channelId, model) => known(channelId, model)?.circuitBreaker.allowsAttempt(clock.now()) ?? true,
-    beginAttempt(channelId, model, key = ONLY_KEY) {
+    beginAttempt(channelId, model, key = ONLY_KEY, userId) {
       const entry = entryOf(channelId, model);
       entry.keyIds = key.all;
       const own = ownRequests.get(channelId) ?? new Map<string, ProbeRequest>();
@@ -133,7 +133,7 @@ export function createChannelHealth(
       const forgetUntried = (): void => {
         if (isUntried(entry)) entries.delete(nameOf(channelId, model));
       };
-      const watch = createAttemptRecorder({ clock, entry, keyId: key.id, probeRequests: own, forgetUntried });
+      const watch = createAttemptRecorder({ clock, entry, keyId: key.id, userId, probeRequests: own, forgetUntried });
       return withCooldownEvents({ shared, clock, entry }, watch);
     },
     recordServedModel(channelId, model, servedModel) {
@@ -177,6 +177,8 @@ function newEntry(channelId: number, model: string, breaker: CircuitBreaker): He
     circuitBreaker: breaker,
     cooldownUntil: 0,
     firstContentMs: undefined,
+    successes: [],
+    lastFailure: undefined,
     servedModel: '',
     keys: new Map(),
     keyIds: [],

@@ -223,7 +223,7 @@ describe.each([false, true])('cache writes of a chat completion (stream: %s)', (
       { cache_creation_token_details: writeDetails },
       1,
     ],
-  ])('cost what the requested lifetime costs: %s', async (_what, asked, details, rate) => {
+  ])('have the price of the requested lifetime: %s', async (_what, asked, details, rate) => {
     const usage = { ...chatUsage, prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 8, ...details } };
     reply = buildChatReply(stream, { model: 'openai-tools', said: { content: 'Hello.' }, usage });
     const body = { model: 'openai-tools', stream, ...asked };
@@ -258,7 +258,7 @@ test.each<[method: string, stream: boolean]>([
   expect(sent).toMatchObject({ tools });
 });
 
-test('asks OpenAI for a container of the default size only, and says so', async () => {
+test('requests only OpenAI’s default container size, and reports this', async () => {
   const model = 'openai-tools';
   reply = { json: { id: 'resp_1', object: 'response', status: 'completed', model, output: [message], usage } };
   const tools = [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } }];
@@ -292,16 +292,17 @@ describe('a response that is refused for its content', () => {
       text: `{"type":"message","role":"assistant","stop_reason":"tool_use","usage":{"input_tokens":10,"output_tokens":2},"content":[${call}]}`,
     },
   };
-  const gemini = {
+  const endingWith = (finishReason: string) => ({
     path: '/v1beta/models/gemini-tools:generateContent',
     body: { contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
     answer: {
       json: {
-        candidates: [{ index: 0, finishReason: 'MALFORMED_FUNCTION_CALL' }],
+        candidates: [{ index: 0, finishReason }],
         usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 2, totalTokenCount: TOKENS },
       },
     },
-  };
+  });
+  const gemini = endingWith('MALFORMED_FUNCTION_CALL');
 
   async function sendRefused(
     { path, body, answer }: { path: string; body: object; answer: Reply },
@@ -353,6 +354,7 @@ describe('a response that is refused for its content', () => {
   test.each([
     ['one call, if it is too large', claude, { status: 422, calls: 1 }],
     ['a retry, if it is an invalid tool call', gemini, { status: 502, calls: 2 }],
+    ['a retry, if it has no image', endingWith('NO_IMAGE'), { status: 502, calls: 2 }],
   ])('costs the vendor %s, counts as abandoned, and leaves the channel in use', async (_what, given, expected) => {
     for (let sent = 0; sent < 30; sent += 1)
       expect(await sendRefused(given)).toMatchObject(sent === 0 ? { ...expected, quota: 0 } : { type: 'error' });

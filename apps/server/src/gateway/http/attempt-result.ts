@@ -15,6 +15,8 @@ export type AttemptResult = AttemptEnd & {
    * if the gateway refuses the response: the vendor may bill it all the same.
    */
   mayBeBilled?: boolean;
+  /** True if the channel fails for this user's requests and serves others, or rejects a part of the request. */
+  isUsersFault?: boolean;
   /** Undefined without a 2xx response. */
   meter: Meter | undefined;
   /** True if the client has received a part of the stream. */
@@ -27,12 +29,14 @@ export type AttemptResult = AttemptEnd & {
   acceptedTask?: AcceptedTask | undefined;
 };
 
+const refusedOutputs: ReadonlySet<string> = new Set(['malformed_call', 'invalid_output']);
+
 /**
- * Returns whether a response is refused for what the model wrote, which the request influences: too much, or an invalid
- * tool call. The channel is not at fault.
+ * Returns whether a response is refused for what the model wrote, which the request influences: too much, an invalid
+ * tool call, or nothing usable. The channel is not at fault.
  */
 export function isOutputRefused({ isTooLarge, code, status }: UpstreamError): boolean {
-  return isTooLarge || (status === 200 && code === 'malformed_call');
+  return isTooLarge || (status === 200 && code !== undefined && refusedOutputs.has(code));
 }
 
 /** Returns whether the attempt has ended with such a refusal. The vendor bills it. */

@@ -101,7 +101,7 @@ test.each([
   }
 });
 
-test('users and addresses have places of their own', async () => {
+test('users and addresses have separate concurrency slots', async () => {
   const set = (name: string, value: string) => scene.admin.api(settings).update({ body: { key: name, value } });
   for (const [name, whose] of [
     ['ConcurrencyPerUser', 'your account'],
@@ -157,7 +157,7 @@ test('a client that disconnects from many requests is refused for a while', asyn
   const refused = await scene.chat('scripted', {}, key);
   expect(refused.status).toBe(429);
   expect(await messageOf(refused)).toContain(
-    'Within a minute, 30 of your requests were canceled, blocked or too large',
+    'Within a minute, 30 of your requests were canceled, blocked, too large or too slow',
   );
   expect((await scene.chat('scripted')).status).toBe(200);
   scene.clock.advance(61);

@@ -1,6 +1,6 @@
 /**
  * Limits requests that end before anything is delivered because their client disconnects, their content or response is
- * refused or their user's share of the memory is used up: they cost the user nothing, but the operator may have paid
+ * refused, their response takes too long or their user's share of the memory is used up: they cost the user nothing, but the operator may have paid
  * for them. A user with too many of them within a minute is refused for a minute, on all nodes.
  */
 import { createBoundedMap } from '../../platform/caches.ts';
@@ -101,7 +101,9 @@ export function createAbandonedRequests(
       if (result.mayBeBilled !== true || isOverloaded) return;
       const attemptMs = log.attempts.at(-1)?.duration ?? 0;
       const isUsersDoing =
-        isBilledRefusal(result) || isAbandoned(result, { isStream: request.facts.stream, attemptMs });
+        isBilledRefusal(result) ||
+        result.isUsersFault === true ||
+        isAbandoned(result, { isStream: request.facts.stream, attemptMs });
       if (isUsersDoing) record(principal.user.id);
     },
     check(userId) {
@@ -111,7 +113,7 @@ export function createAbandonedRequests(
       const seconds = Math.ceil(waitMs / 1000);
       throw new RelayError(
         'rate_limit_exceeded',
-        `Within a minute, ${PER_MINUTE} of your requests were canceled, blocked or too large, or produced invalid tool calls. ${formatRetryAdvice(seconds)}`,
+        `Within a minute, ${PER_MINUTE} of your requests were canceled, blocked, too large or too slow, or produced no usable output. ${formatRetryAdvice(seconds)}`,
         { retryAfterSeconds: seconds },
       );
     },

@@ -60,13 +60,14 @@ export async function tryChannel(parts: TryChannelParts, trying: AttemptCall, bo
   const startedAt = log.now();
   if (isChannelAdministrator(parts, principal)) client.header('x-switchyard-channel', String(channel.id));
   if (model !== request.facts.model) client.header('x-switchyard-model', model);
-  const result = await planAndAttempt(parts, trying, booked).catch((error: unknown) => {
+  const ended = await planAndAttempt(parts, trying, booked).catch((error: unknown) => {
     booked.watch.discard();
     throw error;
   });
-  if (result.outcome === 'failed' && result.error.kind === 'unauthorised') parts.vendorTokens.invalidate(key.target);
-  if (trying.vendorResponse === undefined) recordOutcome(parts, booked, result, startedAt);
-  else booked.watch.discard();
+  if (ended.outcome === 'failed' && ended.error.kind === 'unauthorised') parts.vendorTokens.invalidate(key.target);
+  const isOwn = trying.vendorResponse === undefined;
+  if (!isOwn) booked.watch.discard();
+  const result = isOwn ? recordOutcome(parts, booked, ended, startedAt) : ended;
   reportDroppedFields(trying, [...log.dropped, ...result.unsupportedFields]);
   if (result.meter !== undefined) parts.drainBudget.recordUsage(channel.id, upstreamModel, request, result.meter);
   const served = detectOtherModel(request.facts.model, upstreamModel, result.meter?.servedModel);
@@ -107,12 +108,15 @@ async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candi
     exchange.headers.push('traceparent', formatTraceparent(log.trace, log.attemptSpanId));
   }
   const { stream } = request.facts;
-  return runAttempt({
+  let answeredCalls = 0;
+  const result = await runAttempt({
     exchange,
     stream,
     proxy: proxyOf(channel, principal),
     client,
-    pool: selectPool(pool, trying, exchange),
+    pool: selectPool(pool, trying, exchange, () => {
+      answeredCalls += 1;
+    }),
     deadlines,
     limits: channel.deadlines,
     startDrain: (meter) =>
@@ -130,6 +134,8 @@ async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candi
       log.delivery = { candidate, meter, firstContentAt };
     },
   });
+  const isRejected = result.outcome === 'failed' && result.error.kind === 'rejected';
+  return isRejected && answeredCalls > 0 ? { ...result, mayBeBilled: true, isUsersFault: true } : result;
 }
 
 /** Returns the result of an attempt that failed before its request was sent. */
@@ -158,10 +164,11 @@ function selectPool(
   pool: UpstreamPool,
   { vendorResponse, slot, client }: AttemptCall,
   { calls }: Exchange,
+  onAnswered: () => void,
 ): Pick<UpstreamPool, 'dispatch'> {
   if (vendorResponse !== undefined) return createReplayPool(vendorResponse);
   if (calls === undefined) return pool;
-  return createJoiningPool(pool, calls, new HeldBytes(slot, (refusal) => client.stop(refusal)));
+  return createJoiningPool(pool, calls, new HeldBytes(slot, (refusal) => client.stop(refusal)), onAnswered);
 }
 
 async function planExchangeFor(

@@ -129,7 +129,8 @@ export function book(
   candidate: Candidate,
 ): Booked {
   channelSelector.recordAttempt(candidate);
-  const watch = health.beginAttempt(candidate.channel.id, candidate.model, toAttemptKey(candidate));
+  const key = toAttemptKey(candidate);
+  const watch = health.beginAttempt(candidate.channel.id, candidate.model, key, principal.user.id);
   return { ...priceCandidate(snapshot, principal, candidate), watch };
 }
 

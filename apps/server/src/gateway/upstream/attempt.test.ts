@@ -1,10 +1,12 @@
-/** One call of an upstream: a channel may be read on after its client left, to learn what the upstream will bill. */
+/** One call of an upstream, which may be drained after its client has disconnected, to learn the usage. */
 import { createServer } from 'node:http';
 import { deadlines } from '@switchyard/contract/channels/channel-parts';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { getChannelHealth } from '../../channels/registry/registry.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { setOptions } from '../../testing/set-options.ts';
 import { startTestVendor } from '../../testing/test-vendor.ts';
 import { ResponseFlow } from '../http/response-flow.ts';
 
@@ -274,5 +276,31 @@ describe('an image that its vendor is asked for until it is made', () => {
     const { response, questions } = await startImages(REPLICATE, failed);
     expect(response.status).not.toBe(200);
     expect(questions).toBe(1);
+  });
+});
+
+describe('failures that one user’s requests cause at a channel that serves others', () => {
+  const MODEL = 'patience';
+  const SLOW = 32;
+
+  test('neither put the channel into cooldown nor stay unlimited', async () => {
+    const id = await scene.newChannel({ models: [MODEL], deadlines: deadlines.parse({ first_content: 20 }) });
+    await setOptions(scene.ctx, { RetryTimes: '0', ConcurrencyPerToken: '100' });
+    const other = await scene.newKey({ unlimited_quota: true }, scene.admin);
+    let served = 0;
+    scene.upstream.setScript(() => (++served > SLOW ? {} : { silentAfter: 0 }));
+    onTestFinished(() => scene.upstream.setScript(undefined));
+    const asked = scene.upstream.requests.length;
+    const slow = Promise.all(Array.from({ length: SLOW }, () => scene.chat(MODEL)));
+    await expect.poll(() => scene.upstream.requests.length).toBe(asked + SLOW);
+    scene.clock.advance(15);
+    expect((await scene.chat(MODEL, {}, other)).status).toBe(200);
+    const responses = await advanceWhile(scene.clock, 1, slow);
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: SLOW }, () => 504));
+    await scene.waitUntilSettled();
+    expect(getChannelHealth(scene.ctx).get(id, MODEL)).toMatchObject({ failuresInRow: 1, circuitBreaker: 'closed' });
+    expect((await scene.chat(MODEL)).status).toBe(429);
+    scene.clock.advance(61);
+    expect((await scene.chat(MODEL)).status).toBe(200);
   });
 });

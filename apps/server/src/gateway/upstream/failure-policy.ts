@@ -106,25 +106,30 @@ export function getFirstContentTimeout(
  * Records the outcome of an attempt in the channel's health and history. Client errors and disconnects are not
  * counted.
  * @param startedAt start of the attempt, by the `now` of the request's log
+ * @returns the result, with whose fault a failure is
  */
 export function recordOutcome(
   parts: AfterFailureParts,
   booked: Booked,
   result: AttemptResult,
   startedAt: number,
-): void {
+): AttemptResult {
   const { watch, channel, model } = booked;
   if (result.outcome === 'failed') {
-    recordFailure(parts, booked, result.error);
+    const isUsersFault = !recordFailure(parts, booked, result.error);
     parts.attemptCounts.countFailure(channel, model, result.error.kind);
-  } else if (result.outcome === 'answered' || result.firstContentAt > 0) {
+    return isUsersFault ? { ...result, isUsersFault } : result;
+  }
+  if (result.outcome === 'answered' || result.firstContentAt > 0) {
     const firstContentMs = result.firstContentAt > 0 ? result.firstContentAt - startedAt : 0;
     watch.recordSuccess(firstContentMs);
     parts.attemptCounts.countSuccess(channel, model, firstContentMs);
   } else watch.discard();
+  return result;
 }
 
-function recordFailure(parts: AfterFailureParts, booked: Booked, error: UpstreamError): void {
+/** @returns false if the channel fails for this user's requests only */
+function recordFailure(parts: AfterFailureParts, booked: Booked, error: UpstreamError): boolean {
   const { health, settings } = parts;
   const { channel, model, watch } = booked;
   const isFatal = (failure: UpstreamError): boolean => isUnusableAccountError(settings, failure);
@@ -137,13 +142,14 @@ function recordFailure(parts: AfterFailureParts, booked: Booked, error: Upstream
     watch.recordRateLimit();
     health.startCooldown(channel.id, model, Math.max(clampCooldown(restMs), error.retryAfterMs ?? 0), key);
   } else {
-    watch.recordFailure();
+    if (!watch.recordFailure()) return false;
     // A single failure must not move every conversation to a channel with a cold prompt cache.
     if (health.get(channel.id, model).failuresInRow >= FAILURES_TO_COOLDOWN)
       health.startCooldown(channel.id, model, restMs);
   }
   if (error.kind === 'rate-limited')
     health.startCooldown(channel.id, model, clampCooldown(restMs, error.retryAfterMs), key);
+  return true;
 }
 
 /** Tests the account when a test is due, and disables the key if the account is unusable. */

@@ -52,7 +52,7 @@ beforeEach(async () => {
 const named = (count: number) => Array.from({ length: count }, (_, nth) => `text ${nth}`);
 const embed = (input: unknown, more: object = {}) => scene.post('/v1/embeddings', { model: MODEL, input, ...more });
 
-test('embeds each text by a call of its own, in order, charged for all that the vendor reported', async () => {
+test('embeds each text by a separate call, in order, and charges everything that the vendor reported', async () => {
   const response = await embed(named(23));
   const body = (await response.json()) as { data: { index: number; embedding: number[] }[]; usage: unknown };
   expect(response.status).toBe(200);
@@ -63,7 +63,7 @@ test('embeds each text by a call of its own, in order, charged for all that the 
   expect(await scene.records()).toMatchObject([{ quota: 690, prompt_tokens: 69, usage_source: 'reported' }]);
 });
 
-test('at most four calls run at once', async () => {
+test('at most four calls run concurrently', async () => {
   const gates: (() => void)[] = [];
   answer = async (text) => {
     const gate = Promise.withResolvers<void>();
@@ -133,4 +133,17 @@ test('counts requests that end because their user’s memory is used up, althoug
   const statusOf = async () => (await small.post('/v1/embeddings', { model: MODEL, input: named(4) })).status;
   for (let nth = 0; nth < 30; nth += 1) expect(await statusOf()).toBe(503);
   expect(await statusOf()).toBe(429);
+});
+
+test('texts that the vendor rejects after it has embedded others count as abandoned requests', async () => {
+  const rejected = {
+    status: 400,
+    json: { error: { code: 400, message: 'Invalid content', status: 'INVALID_ARGUMENT' } },
+  };
+  answer = (text) => (text === 'text 8' ? rejected : embedded(text));
+  for (let sent = 0; sent < 30; sent += 1) expect((await embed(named(9))).status).toBe(400);
+  await scene.waitUntilSettled();
+  expect((await embed(named(1))).status).toBe(429);
+  scene.clock.advance(61);
+  expect((await embed(named(1))).status).toBe(200);
 });

@@ -16,11 +16,12 @@ const AT_ONCE = 4;
 /**
  * Returns a pool that replaces a call by these calls.
  * @param held counts the responses until all are joined
+ * @param onAnswered called after each successful call, which the vendor bills even if a later one fails
  */
-export function createJoiningPool(pool: Pool, calls: JoinedCalls, held: HeldBytes): Pool {
+export function createJoiningPool(pool: Pool, calls: JoinedCalls, held: HeldBytes, onAnswered: () => void): Pool {
   return {
     dispatch(target, handler) {
-      new CallGroup({ pool, target, handler, calls, held }).begin();
+      new CallGroup({ pool, target, handler, calls, held, onAnswered }).begin();
     },
   };
 }
@@ -31,6 +32,7 @@ interface JoinedRequest {
   handler: PooledHandler;
   calls: JoinedCalls;
   held: HeldBytes;
+  onAnswered: () => void;
 }
 
 class CallGroup {
@@ -43,18 +45,20 @@ class CallGroup {
   readonly #running = new Map<PooledHandler, (reason: Error) => void>();
   readonly #controller: Dispatcher.DispatchController;
   readonly #held: HeldBytes;
+  readonly #onAnswered: () => void;
   #bytes = 0;
   #next = 0;
   #answered = 0;
   #isOver = false;
 
-  constructor({ pool, target, handler, calls, held }: JoinedRequest) {
+  constructor({ pool, target, handler, calls, held, onAnswered }: JoinedRequest) {
     this.#pool = pool;
     this.#target = target;
     this.#handler = handler;
     this.#bodies = calls.bodies;
     this.#answers = calls.join();
     this.#held = held;
+    this.#onAnswered = onAnswered;
     this.#controller = {
       aborted: false,
       paused: false,
@@ -139,6 +143,7 @@ class CallGroup {
     if (this.#isOver) return;
     if (!this.#answers.add(nth, answer.body)) return this.#complete(answer);
     this.#answered += 1;
+    this.#onAnswered();
     if (this.#answered < this.#bodies.length) return this.#startNext();
     this.#complete({ ...answer, body: this.#answers.end() });
   }

@@ -93,5 +93,7 @@ describe('joined responses', () => {
 
   it('refuses a response that is not JSON', () => {
     expect(new JoinedEmbeddings().add(0, Buffer.from('<html>'))).toBe(false);
+    const large = bytes({ embedding: { values: [1], title: 'x'.repeat(1_048_576) } });
+    expect(new JoinedEmbeddings().add(0, large)).toBe(false);
   });
 });

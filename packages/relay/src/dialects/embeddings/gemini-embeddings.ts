@@ -143,6 +143,9 @@ function toContentCall({ model: _model, content, outputDimensionality, ...rest }
   };
 }
 
+/** Maximum bytes of the response to one call: a vector has some thousand numbers. */
+const CALL_BYTES_MAX = 1_048_576;
+
 /** Collector that joins the responses of a batch's calls, with the sum of their usage. */
 export class JoinedEmbeddings implements JoinedResponses {
   readonly #embeddings: string[] = [];
@@ -152,6 +155,7 @@ export class JoinedEmbeddings implements JoinedResponses {
   #tokens: number | undefined = 0;
 
   add(nth: number, answer: Buffer): boolean {
+    if (answer.length > CALL_BYTES_MAX) return false;
     const json = parseJson(answer.toString('utf8'));
     const { embedding, usageMetadata } = objectOf(json);
     if (listOf(objectOf(embedding)['values']).length === 0 || 'error' in objectOf(json)) return false;

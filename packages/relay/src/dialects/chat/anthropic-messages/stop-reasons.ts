@@ -24,8 +24,11 @@ const stopReasons: Record<FinishReason, string> = {
   refusal: 'refusal',
   pause: 'pause_turn',
   'malformed-call': 'end_turn',
+  'invalid-output': 'end_turn',
   other: 'end_turn',
 };
+
+const unsupportedReasons: ReadonlySet<FinishReason> = new Set(['malformed-call', 'invalid-output', 'other']);
 
 interface End {
   reason: FinishReason;
@@ -33,7 +36,7 @@ interface End {
 }
 
 export function writeStopReason({ reason, stopSequence }: End, lost: UnsupportedFields): Record<string, unknown> {
-  if (reason === 'malformed-call' || reason === 'other') lost.add(`finish.${reason}`);
+  if (unsupportedReasons.has(reason)) lost.add(`finish.${reason}`);
   return {
     stop_reason: stopSequence === undefined ? stopReasons[reason] : 'stop_sequence',
     stop_sequence: stopSequence ?? null,

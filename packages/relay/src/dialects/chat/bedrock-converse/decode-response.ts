@@ -149,6 +149,7 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['guardrail_intervened', 'content-filter'],
   ['content_filtered', 'content-filter'],
   ['malformed_tool_use', 'malformed-call'],
+  ['malformed_model_output', 'invalid-output'],
 ]);
 
 function readStopReason(reason: string): FinishReason {

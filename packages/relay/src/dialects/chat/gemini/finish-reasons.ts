@@ -18,6 +18,12 @@ const reasons = new Map<string, FinishReason>([
   ['MALFORMED_FUNCTION_CALL', 'malformed-call'],
   ['UNEXPECTED_TOOL_CALL', 'malformed-call'],
   ['TOO_MANY_TOOL_CALLS', 'malformed-call'],
+  ['MALFORMED_RESPONSE', 'invalid-output'],
+  ['MISSING_THOUGHT_SIGNATURE', 'invalid-output'],
+  ['NO_IMAGE', 'invalid-output'],
+  ['IMAGE_OTHER', 'invalid-output'],
+  ['LANGUAGE', 'invalid-output'],
+  ['OTHER', 'invalid-output'],
 ]);
 
 /** Reads a finish reason; `STOP` also follows calls. */
@@ -34,6 +40,7 @@ const finishReasons: Record<FinishReason, string> = {
   refusal: 'SAFETY',
   pause: 'STOP',
   'malformed-call': 'MALFORMED_FUNCTION_CALL',
+  'invalid-output': 'OTHER',
   other: 'OTHER',
 };
 

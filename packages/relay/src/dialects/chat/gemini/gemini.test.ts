@@ -14,7 +14,7 @@ function bodyFor(request: ClientRequest, provider = target): Loose {
   return JSON.parse(planExchange(request, provider).body.toString());
 }
 
-/** What the client gets of an upstream's answer. */
+/** Returns the client's response for an upstream's response. */
 function answered(request: ClientRequest, body: Buffer | string, provider = target): string {
   const reader = planExchange(request, provider).readResponse();
   return Buffer.concat([reader.push(Buffer.from(body)), reader.end()]).toString();

@@ -16,7 +16,7 @@ function proofOf(origin: ReasoningSignature['origin'], kind: ReasoningSignature[
   return { type: 'reasoning-proof', signature: { origin, kind, value: 'c2VhbGVk' } };
 }
 
-/** The parts of an answer, as their kinds; a star stands for a signature. */
+/** Types of the parts of a response; a star marks a signature. */
 function partsOf(events: ResponseEvent[], fields: JsonObject, stream: boolean): string[] {
   const request = sampleRequest('gemini', fields);
   const all: ResponseEvent[] = [{ type: 'start', id: 'r', model: 'm' }, ...events, { type: 'finish', reason: 'stop' }];

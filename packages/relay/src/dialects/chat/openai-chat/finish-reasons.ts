@@ -12,12 +12,12 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   malformed_function_call: 'malformed-call',
   unexpected_tool_call: 'malformed-call',
   too_many_tool_calls: 'malformed-call',
-  malformed_response: 'other',
-  missing_thought_signature: 'other',
-  no_image: 'other',
-  image_other: 'other',
-  language: 'other',
-  other: 'other',
+  malformed_response: 'invalid-output',
+  missing_thought_signature: 'invalid-output',
+  no_image: 'invalid-output',
+  image_other: 'invalid-output',
+  language: 'invalid-output',
+  other: 'invalid-output',
   // DeepSeek and Zhipu: the machine failed. OpenRouter: the provider failed.
   insufficient_system_resource: 'other',
   network_error: 'other',
@@ -38,10 +38,11 @@ const finishReasons: Record<FinishReason, string> = {
   refusal: 'content_filter',
   pause: 'stop',
   'malformed-call': 'stop',
+  'invalid-output': 'stop',
   other: 'stop',
 };
 
-const unsupportedReasons: ReadonlySet<FinishReason> = new Set(['pause', 'malformed-call', 'other']);
+const unsupportedReasons: ReadonlySet<FinishReason> = new Set(['pause', 'malformed-call', 'invalid-output', 'other']);
 
 export function writeFinishReason(reason: FinishReason, lost: UnsupportedFields): string {
   if (unsupportedReasons.has(reason)) lost.add(`finish.${reason}`);

@@ -73,6 +73,12 @@ interface FinalStatus {
 
 const completed: FinalStatus = { status: 'completed', incomplete_details: null, error: null };
 
+const failed = (message: string): FinalStatus => ({
+  ...completed,
+  status: 'failed',
+  error: { code: 'server_error', message },
+});
+
 /** Returns the final status. A refusal with text is a response; a refusal without text is a content filter's. */
 export function writeFinish(reason: FinishReason, isRefused: boolean): FinalStatus {
   switch (reason) {
@@ -82,10 +88,10 @@ export function writeFinish(reason: FinishReason, isRefused: boolean): FinalStat
     case 'refusal':
       if (reason === 'refusal' && isRefused) return completed;
       return { ...completed, status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
-    case 'malformed-call': {
-      const message = 'The model tried to call a tool but produced an invalid call.';
-      return { ...completed, status: 'failed', error: { code: 'server_error', message } };
-    }
+    case 'malformed-call':
+      return failed('The model tried to call a tool but produced an invalid call.');
+    case 'invalid-output':
+      return failed('The model produced no usable output.');
     case 'stop':
     case 'tool-calls':
     case 'pause':

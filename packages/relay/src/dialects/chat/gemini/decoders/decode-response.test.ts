@@ -42,7 +42,8 @@ describe('decoding a Gemini response', () => {
     ['SAFETY', 'content-filter'],
     ['IMAGE_RECITATION', 'content-filter'],
     ['MALFORMED_FUNCTION_CALL', 'malformed-call'],
-    ['LANGUAGE', 'other'],
+    ['LANGUAGE', 'invalid-output'],
+    ['NO_IMAGE', 'invalid-output'],
     ['SOMETHING_NEW', 'other'],
   ])('reads the finish reason %s as %s', (finishReason, reason) => {
     const events = decodeResponse({ candidates: [{ finishReason }] }, lostNames());
@@ -99,7 +100,7 @@ describe('decoding a Gemini response', () => {
       { call: { tool: 'web-search', input: 'bear', sources: [{ url: 'https://a.test', title: 'A' }] } },
       { call: { tool: 'web-search', input: 'greetings' } },
     ]);
-    // Chunks tell it again.
+    // Chunks repeat it.
     expect(streamed([body, { ...body, candidates: [{ ...body.candidates[0], content: {} }] }])).toEqual(events);
   });
 

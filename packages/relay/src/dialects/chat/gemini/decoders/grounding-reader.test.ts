@@ -32,7 +32,7 @@ function content(said: string): object {
   return { content: { role: 'model', parts: [{ text: said }] } };
 }
 
-/** Where a stream tells what the answer rests on: queries may come long before the sources. */
+/** Grounding metadata in a stream: queries may be sent long before the sources. */
 const streams = {
   'all at the end': [
     chunk(content('Mjøsa is ')),
