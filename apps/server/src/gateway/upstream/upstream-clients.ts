@@ -3,7 +3,6 @@
  * leave no descriptors for clients.
  */
 import type { Client } from 'undici';
-import { runAfterPendingEvents } from '../../platform/clock.ts';
 
 /**
  * Free connections of a pool by origin; the last used is taken first. Origins without one are absent: a hostile upstream may
@@ -60,13 +59,10 @@ export class UpstreamClients {
     this.#free.add(ended);
   }
 
-  /**
-   * Destroys a failed connection in a later turn: undici reports the failure of an HTTP/2 session before it has left
-   * the session.
-   */
+  /** Destroys a failed connection. */
   discard(failed: UpstreamClient): void {
     this.#open.delete(failed);
-    runAfterPendingEvents(() => void failed.client.destroy().catch(() => {}));
+    void failed.client.destroy().catch(() => {});
   }
 
   /** Closes all idle connections. */

@@ -24,8 +24,7 @@ export interface PooledHandler extends Dispatcher.DispatchHandler {
   release: (controller?: Dispatcher.DispatchController, error?: Error) => void;
   /**
    * Set by the pool. Cancels the request by closing its connection, even before a controller exists that could abort
-   * it: an HTTP/2 upstream that allows no streams would keep the body and the connection forever. Does nothing after
-   * the release, nor to a connection through a proxy, which other requests share.
+   * it. Does nothing after the release, nor to a connection through a proxy, which other requests share.
    */
   cancel: (reason: Error) => void;
 }

@@ -41,11 +41,17 @@ test.each([[['127.0.0.1', '10.2.0.1']], [['::ffff:169.254.169.254']], [[]]])(
   },
 );
 
-test('refuses another handshake on a connection of TLS 1.2', async () => {
+test('checks the first 16 addresses of a host only', async () => {
+  const addresses = Array.from({ length: 4_000 }, (_, nth) => `2606:4700::${nth.toString(16)}`);
+  expect(await found(addresses, true)).toEqual(addresses.slice(0, 16));
+  await expect(found(['10.2.0.1', ...addresses].fill('10.2.0.1', 0, 16), true)).rejects.toThrow('not a public address');
+});
+
+async function connectTo(maxVersion: 'TLSv1.2' | 'TLSv1.3'): Promise<TLSSocket> {
   const own = createSelfSignedCertificate('127.0.0.1');
   const trusted = getCACertificates('default');
   setDefaultCACertificates([...trusted, own.cert]);
-  const server = createServer({ ...own, maxVersion: 'TLSv1.2' }, (socket) => socket.on('error', () => {}));
+  const server = createServer({ ...own, maxVersion }, (socket) => socket.on('error', () => {}));
   const port = await listen(server);
   onTestFinished(() => {
     setDefaultCACertificates(trusted);
@@ -54,11 +60,25 @@ test('refuses another handshake on a connection of TLS 1.2', async () => {
   const inside = createOutboundGuard(['127.0.0.1']);
   const connect = createGuardedConnector({ guard: inside, resolve: async () => [] }, 1_000);
   const target = { hostname: '127.0.0.1', host: `127.0.0.1:${port}`, port: String(port), protocol: 'https:' };
-  const socket = await new Promise<TLSSocket>((done, reject) => {
+  return new Promise<TLSSocket>((done, reject) => {
     connect(target, (error, connected) => (connected instanceof TLSSocket ? done(connected) : reject(error)));
   });
+}
+
+test('refuses another handshake on a connection of TLS 1.2', async () => {
+  const socket = await connectTo('TLSv1.2');
   expect(socket.getProtocol()).toBe('TLSv1.2');
   const refusal = await new Promise((done) => void socket.on('error', done).renegotiate({}, done));
   expect(String(refusal)).toContain('no renegotiation');
   socket.destroy();
+});
+
+test('closes a connection whose server sends session tickets without end', async () => {
+  const socket = await connectTo('TLSv1.3');
+  const failed = new Promise((done) => void socket.on('error', done));
+  // Node's server sends two tickets, and cannot send more.
+  for (let ticket = 0; ticket < 14; ticket += 1) socket.emit('session', Buffer.alloc(8));
+  expect(socket.destroyed).toBe(false);
+  for (let ticket = 0; ticket < 3; ticket += 1) socket.emit('session', Buffer.alloc(8));
+  expect(String(await failed)).toContain('too many TLS session tickets');
 });

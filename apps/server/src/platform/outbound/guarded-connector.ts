@@ -1,7 +1,7 @@
 /** Connects only to addresses that the guard allows; checked at every connection, because DNS results change. */
 import { constants } from 'node:crypto';
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
 import { AddressNotAllowedError, type OutboundGuard } from './outbound-guard.ts';
@@ -11,6 +11,11 @@ export interface ConnectPolicy {
   guard: OutboundGuard;
   resolve: ResolveName;
 }
+
+/** Addresses of a host that count. A host may have thousands, and checking each takes time. */
+const ADDRESSES_MAX = 16;
+/** Session tickets of a connection. Servers send two; each one costs CPU, and no reader of the response sees it. */
+const TICKETS_MAX = 16;
 
 /**
  * TLS options of all connections. A TLS 1.2 server can request renegotiation endlessly: each one costs CPU, and no reader
@@ -29,7 +34,7 @@ export type DnsLookup = (
 export function createGuardedLookup({ guard, resolve }: ConnectPolicy, connectMs: number): DnsLookup {
   const allowedOf = callbackify(async (host: string): Promise<[LookupAddress, ...LookupAddress[]]> => {
     const addresses = await resolve(host, connectMs);
-    const [first, ...others] = addresses.filter(({ address }) => guard.allows(host, address));
+    const [first, ...others] = addresses.slice(0, ADDRESSES_MAX).filter(({ address }) => guard.allows(host, address));
     if (first === undefined) throw new AddressNotAllowedError(host);
     return [first, ...others];
   });
@@ -42,17 +47,28 @@ export function createGuardedLookup({ guard, resolve }: ConnectPolicy, connectMs
   };
 }
 
-/** Creates a connector that checks both: Node does not call the lookup hook for literal addresses. */
-export function createGuardedConnector(
-  policy: ConnectPolicy,
-  connectMs: number,
-  allowH2 = true,
-): buildConnector.connector {
+/**
+ * Creates a connector that checks both: Node does not call the lookup hook for literal addresses. It never offers
+ * HTTP/2: a request has its connection for itself, and control frames would cost memory and CPU without limit.
+ */
+export function createGuardedConnector(policy: ConnectPolicy, connectMs: number): buildConnector.connector {
   const lookup = createGuardedLookup(policy, connectMs);
-  const connect = buildConnector({ ...tlsOptions, timeout: connectMs, lookup, allowH2 });
+  const connect = buildConnector({ ...tlsOptions, timeout: connectMs, lookup, allowH2: false });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !policy.guard.allows(host, host)) return callback(new AddressNotAllowedError(host), null);
-    return connect(options, callback);
+    return connect(options, (...result) => {
+      const [error, socket] = result;
+      if (error === null && socket !== null) limitTickets(socket);
+      callback(...result);
+    });
   };
+}
+
+function limitTickets(socket: Socket): void {
+  let tickets = 0;
+  socket.on('session', () => {
+    tickets += 1;
+    if (tickets > TICKETS_MAX) socket.destroy(new Error('The server sent too many TLS session tickets'));
+  });
 }

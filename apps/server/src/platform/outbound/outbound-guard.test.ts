@@ -65,7 +65,7 @@ describe('with permission', () => {
     expect(guard.allows('other.lan', '192.168.7.7')).toBe(false);
   });
 
-  test('cloud metadata is never called, whatever is listed', () => {
+  test('cloud metadata is never called, regardless of the allow list', () => {
     const open = createOutboundGuard(['*', '169.254.169.254']);
     expect(open.allows('any', '192.168.1.1')).toBe(true);
     expect(open.allows('any', '169.254.169.254')).toBe(false);

@@ -32,7 +32,7 @@ test.each([
   ['an HTTP proxy for HTTPS', () => ({ url: 'https://example.com/', proxy: `http://localhost:${port}` })],
   ['a SOCKS proxy', () => ({ url: 'http://example.com/', proxy: `socks5://localhost:${port}` })],
   ['a SOCKS proxy that resolves names', () => ({ url: 'http://example.com/', proxy: `SOCKS5h://localhost:${port}` })],
-])('connects to no name inside as %s, whatever was checked when it was saved', async (_what, target) => {
+])('connects to no internal name as %s, regardless of the check when it was saved', async (_what, target) => {
   const outbound = createOutbound([]);
   await expect(outbound.fetchJson({ ...request, ...target() })).rejects.toThrow();
   await outbound.close();

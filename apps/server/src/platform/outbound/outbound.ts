@@ -132,10 +132,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 30_000;
 /** Milliseconds that the head of a response may take after its request. */
 const ANSWER_TIMEOUT_MS = 300_000;
-/**
- * undici also waits this long for an HTTP/2 connection that allows no streams, whose requests no signal can abort
- * before they start. Each request has its own `headersTimeout`.
- */
+/** Each request has its own `headersTimeout`. */
 const poolOptions = { headersTimeout: CONNECT_TIMEOUT_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS } as const;
 const ANSWER_BYTES = 256 * 1024;
 /** Maximum bytes of lists, and of responses that can contain artifacts. */
@@ -154,8 +151,7 @@ const publicResolver = createPublicResolver(systemClock);
 export function createOutbound(allowed: readonly string[], standIns: OriginOverrides = {}): Outbound {
   const guard = createOutboundGuard(allowed);
   const policy: ConnectPolicy = { guard, resolve: systemResolver };
-  /** For upgrades and proxy tunnels, for which undici omits the port over HTTP/2. */
-  const connector = createGuardedConnector(policy, CONNECT_TIMEOUT_MS, false);
+  const connector = createGuardedConnector(policy, CONNECT_TIMEOUT_MS);
   const upgrades = new Agent({ connect: connector, allowH2: false, headersTimeout: 0, bodyTimeout: 0 }).compose(
     guardResponses,
   );
@@ -178,10 +174,9 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
           ...poolOptions,
           uri: proxy,
           proxyTls: { ...tlsOptions, lookup: createGuardedLookup(policy, CONNECT_TIMEOUT_MS), allowH2: false },
-          // A failed HTTP/2 session would fail the requests that share it, and those that follow until undici leaves it.
           requestTls: { ...tlsOptions, allowH2: false },
           proxyTunnel,
-          // What waits for a tunnel cannot be aborted either.
+          // What waits for a tunnel cannot be aborted.
           clientFactory: (origin, options) => new Pool(origin, { ...options, ...poolOptions }),
         });
     const guarded = agent.compose(guardResponses);
@@ -203,11 +198,10 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
     upgrade({ url, headers, proxy }, handler) {
       const { origin, pathname, search, hostname } = new URL(url);
       guard.checkHost(hostname);
-      // HTTP/2 has no upgrade, and a forwarding proxy would drop the upgrade's headers.
+      // A forwarding proxy would drop the upgrade's headers.
       const dispatcher = proxy === '' ? upgrades : proxyAt(proxy, true);
       const options = { origin, path: pathname + search, method: 'GET', headers, upgrade: 'websocket' } as const;
-      const overHttp1 = { ...options, allowH2: false, headersTimeout: ANSWER_TIMEOUT_MS };
-      dispatcher.dispatch(overHttp1, handler);
+      dispatcher.dispatch({ ...options, headersTimeout: ANSWER_TIMEOUT_MS }, handler);
     },
     dial,
     fetchCertificate: createCertificateReader(guard, dial, connector),

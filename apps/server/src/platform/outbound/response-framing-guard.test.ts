@@ -38,7 +38,7 @@ let vendor: Server;
 const sockets = new Set<Socket>();
 let url: string;
 let outbound: Outbound;
-/** Bytes that the vendor has handed to the network when the connection of its flood is closed. */
+/** Bytes that the vendor has sent when the connection of its flood is closed. */
 let sent: Promise<number>;
 
 beforeAll(async () => {
@@ -126,7 +126,7 @@ describe('guardResponse', () => {
       }, reject);
     });
 
-  it('hands on the final response alone after a few interim ones', async () => {
+  it('forwards only the final response after a few interim ones', async () => {
     expect(await receive(`${EARLY_HINTS.repeat(20)}${WHOLE}`)).toMatchObject({ statuses: [200], content: '[1,2]' });
   });
 

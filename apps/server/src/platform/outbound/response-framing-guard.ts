@@ -32,8 +32,7 @@ const PIECE_MIN_BYTES = 16;
 
 /**
  * Wraps the handler of a request: interim responses are not passed on, content keeps nothing of its packet in memory,
- * and the request fails with `InvalidResponseError` when the response is all framing. HTTP/2 requests share their
- * connection, so only interim responses and pieces of content are counted there.
+ * and the request fails with `InvalidResponseError` when the response is all framing.
  */
 export function guardResponse(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
   return new ResponseGuard(handler);
@@ -49,8 +48,7 @@ let captureSocket: ((socket: Socket) => void) | undefined;
 subscribe('undici:client:sendHeaders', (message) => {
   const take = captureSocket;
   captureSocket = undefined;
-  if (take === undefined || !isObject(message) || !(message['socket'] instanceof Socket)) return;
-  if (!('alpnProtocol' in message['socket']) || message['socket'].alpnProtocol !== 'h2') take(message['socket']);
+  if (take !== undefined && isObject(message) && message['socket'] instanceof Socket) take(message['socket']);
 });
 
 class ResponseGuard implements Dispatcher.DispatchHandler {

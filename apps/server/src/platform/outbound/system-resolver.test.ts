@@ -10,7 +10,7 @@ const STEP_SECONDS = 0.1;
 const at = (address: string): LookupAddress[] => [{ address, family: 4 }];
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
-/** A C library that answers when the test says so. */
+/** Scripted C library that responds when the test decides. */
 function startScene() {
   const clock = createTestClock(0);
   const running: { host: string; settle: PromiseWithResolvers<LookupAddress[]> }[] = [];
