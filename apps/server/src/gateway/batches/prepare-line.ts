@@ -85,9 +85,10 @@ async function prepareAdmitted(
   const { channel, key, upstreamModel, imageTool } = candidate;
   const booked = priceCandidate(parts.snapshot, principal, candidate);
   const served = adjustToChannel(booked, request);
-  parts.running.set(inbound.requestId, channel, estimateSpend(booked, served));
   const hold = createHold(parts, inbound.requestId, principal, served, booked);
-  const held = await parts.ledger.hold({ ...hold, lasting: true });
+  const { requestId, userId } = hold;
+  const cost = { requestId, userId, channel, points: estimateSpend(booked, served) };
+  const held = await parts.running.setDuring(cost, () => parts.ledger.hold({ ...hold, lasting: true }));
   if (!held.held) throw createHoldRefusal(held, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   const target = {
     ...(await parts.vendorTokens.signIn(key.target, channel.proxy)),

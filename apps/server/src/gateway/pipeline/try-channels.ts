@@ -52,14 +52,14 @@ export async function holdFunds(
 ): Promise<RelayError | undefined> {
   const { principal, requestId } = call;
   const request = adjustToChannel(booked, call.request);
-  parts.running.set(requestId, booked.channel, estimateSpend(booked, request));
   const hold = createHold(parts, requestId, principal, request, booked);
   hold.idempotencyKey = call.idempotencyKey;
   // The client of a background response has received nothing of it when another node fails it.
   if (call.storeAs !== undefined && !request.facts.stream) hold.isSentAgain = true;
   let isHeld = false;
   try {
-    const reply = await parts.ledger.hold(hold);
+    const cost = { requestId, userId: hold.userId, channel: booked.channel, points: estimateSpend(booked, request) };
+    const reply = await parts.running.setDuring(cost, () => parts.ledger.hold(hold));
     isHeld = reply.held;
     if (reply.held) return undefined;
     return createHoldRefusal(reply, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));

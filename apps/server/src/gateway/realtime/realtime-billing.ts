@@ -245,8 +245,11 @@ export class RealtimeBilling {
       amount,
       isOwed,
     };
-    if (this.#booked !== undefined) running.set(this.#call.requestId, this.#booked.channel, amount);
-    const answer = await ledger.hold(hold);
+    const { requestId } = this.#call;
+    const channel = this.#booked?.channel;
+    const answer = await (channel === undefined
+      ? ledger.hold(hold)
+      : running.setDuring({ requestId, userId: user.id, channel, points: amount }, () => ledger.hold(hold)));
     if (!answer.held) return createHoldRefusal(answer, key?.name ?? '', amount, nowSeconds(clock));
     this.#held = Math.max(this.#held, amount);
     return undefined;

@@ -1,5 +1,6 @@
-/** What a channel may cost in a day and a month, as clients and administrators meet it. */
+/** Spending caps of a channel per day and month, for clients and administrators. */
 import { channels } from '@switchyard/contract/channels/channels';
+import { channelId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import { settings } from '@switchyard/contract/operations/settings';
 import { afterEach, expect, test } from 'vitest';
@@ -7,6 +8,7 @@ import { getPeriodStart, openLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { silentLog } from '../../platform/log.ts';
 import { NOON, type RelayScene, useRelayScene } from '../../testing/relay-scene.ts';
+import { createRunningCosts } from './running-costs.ts';
 
 const MODEL = 'scripted';
 const DAY = 86_400;
@@ -58,7 +60,7 @@ test('a channel at its daily cap is skipped until the day ends, even as the last
   expect(await scene.ask()).toEqual([200, String(first)]);
 });
 
-test('if only caps block a request, its error and record say so, and when the first of them ends', async () => {
+test('if only caps block a request, its error and record name this, and the end of the first of them', async () => {
   const scene = await prepare();
   const first = await scene.newChannel({ caps: { day: least, month: null } });
   await scene.newChannel({ name: 'without vision', models: ['other'] });
@@ -102,7 +104,7 @@ test('a monthly cap lasts beyond the day', async () => {
   expect(await scene.ask()).toEqual([200, String(first)]);
 });
 
-test('its history says once in a day that the cap was reached', async () => {
+test('its history has the reached cap once a day', async () => {
   const scene = await prepare();
   const id = await scene.newChannel({ caps: { day: least, month: null } });
   await scene.ask();
@@ -133,6 +135,32 @@ test('requests on their way count, so that a burst does not overrun the cap', as
   });
   const answers = await Promise.all(pending);
   expect(answers.filter((status) => status === 200)).toHaveLength(1);
+});
+
+test('refused requests of an account without funds make a channel look capped once, not each time', async () => {
+  const running = createRunningCosts({
+    ledger: { getChannelSpend: () => 0 },
+    openTaskCosts: { add: () => {}, get: () => 0 },
+    clock: scene.clock,
+  });
+  const channel = { id: channelId.parse(1), caps: { day: least, month: null } };
+  const looksCapped = async (held: boolean): Promise<boolean> => {
+    const cost = { requestId: 'r', userId: 7, channel, points: least };
+    let during = 0;
+    await running.setDuring(cost, async () => {
+      during = running.cappedUntil(channel);
+      return { held };
+    });
+    expect(running.cappedUntil(channel) > 0).toBe(held || during > 0);
+    running.end('r');
+    expect(running.cappedUntil(channel)).toBe(0);
+    return during > 0;
+  };
+  expect(await looksCapped(false)).toBe(true);
+  expect(await looksCapped(false)).toBe(false);
+  expect(await looksCapped(true)).toBe(false);
+  scene.clock.advance(60);
+  expect(await looksCapped(true)).toBe(true);
 });
 
 test('releases the counted spending of a failed request', async () => {

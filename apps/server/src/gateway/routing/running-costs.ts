@@ -4,6 +4,7 @@
  */
 import { type CapPeriod, getCapEnd, listReachedCaps } from '../../channels/registry/registry.ts';
 import { getPeriodStart, type Ledger } from '../../ledger/ledger.ts';
+import { createBoundedMap } from '../../platform/caches.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { OpenTaskCosts } from '../../tasks/tasks.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
@@ -11,8 +12,12 @@ import type { ChannelState } from '../snapshot/snapshot.ts';
 type CappedChannel = Pick<ChannelState, 'id' | 'caps'>;
 
 export interface RunningCosts {
-  /** Sets the points of a request on a channel, replacing its earlier ones. */
-  set(requestId: string, channel: CappedChannel, points: number): void;
+  /**
+   * Sets the points of a request on a channel, replacing its earlier ones, while `hold` runs, and afterwards if it
+   * succeeds. The points of an account that has just lacked the funds don't count before: its refused requests would
+   * make the channel look capped for others.
+   */
+  setDuring<Reply extends { held: boolean }>(cost: RunningCost, hold: () => Promise<Reply>): Promise<Reply>;
   /** Ends a request whose task continues. @param points expected cost of the task */
   continueAsTask(requestId: string, points: number): void;
   /** Ends a request, after its charge is settled. */
@@ -23,6 +28,16 @@ export interface RunningCosts {
   cappedUntil(channel: CappedChannel): number;
 }
 
+interface RunningCost {
+  requestId: string;
+  userId: number;
+  channel: CappedChannel;
+  points: number;
+}
+
+const SHORT_MS = 60_000;
+const SHORT_ACCOUNTS_MAX = 100_000;
+
 interface Parts {
   ledger: Pick<Ledger, 'getChannelSpend'>;
   openTaskCosts: Pick<OpenTaskCosts, 'add' | 'get'>;
@@ -32,6 +47,8 @@ interface Parts {
 }
 
 export function createRunningCosts({ ledger, openTaskCosts, clock, onReached }: Parts): RunningCosts {
+  /** `clock.elapsed()` at which an account last lacked the funds. */
+  const shortAt = createBoundedMap<number, number>(SHORT_ACCOUNTS_MAX);
   const requests = new Map<string, { channel: CappedChannel; points: number }>();
   const running = new Map<number, number>();
   /** Start of the last period whose reached cap was reported, by channel and period. */
@@ -60,10 +77,19 @@ export function createRunningCosts({ ledger, openTaskCosts, clock, onReached }: 
   };
 
   return {
-    set(requestId, channel, points) {
-      remove(requestId);
-      requests.set(requestId, { channel, points });
-      add(channel, points);
+    async setDuring({ requestId, userId, channel, points }, hold) {
+      const set = (amount: number): void => {
+        remove(requestId);
+        requests.set(requestId, { channel, points: amount });
+        add(channel, amount);
+      };
+      const wasShort = clock.elapsed() - (shortAt.get(userId) ?? Number.NEGATIVE_INFINITY) < SHORT_MS;
+      set(wasShort ? 0 : points);
+      const reply = await hold();
+      if (!reply.held) shortAt.set(userId, clock.elapsed());
+      // The request may have ended meanwhile.
+      else if (requests.has(requestId)) set(points);
+      return reply;
     },
     continueAsTask(requestId, points) {
       const channel = remove(requestId);
