@@ -21,13 +21,13 @@ import { removeOldBatches } from './batches.ts';
 
 const MODEL = 'scripted-model';
 const DAY_SECONDS = 86_400;
-/** At once; as many may be on their way to the vendor when something happens. */
+/** Concurrent lines; as many may be at the vendor when something happens. */
 const LANES = 4;
-/** So many lines are answered at once where the others take their time. */
+/** Number of lines with a fast response while the others are slow. */
 const QUICK = 4;
 
 let shared: BatchScene;
-/** The shared one unless the test uses a server of its own. */
+/** The shared scene unless the test uses its own server. */
 let scene: BatchScene;
 let mine: BatchUser;
 
@@ -59,7 +59,7 @@ async function useServerOfItsOwn(end = (own: BatchScene) => own.close()): Promis
   mine = await own.newUser();
 }
 
-/** In the folder of batches, by this process; one that goes while it is looked at is none. */
+/** Files in the folder of batches that this process has open, without those that close meanwhile. */
 const openFiles = (): string[] =>
   readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
@@ -78,7 +78,7 @@ async function submitSlow(count: number) {
   return submitted;
 }
 
-/** What a disk says that is full, to as many writes. */
+/** Error of a full disk, for the given number of writes. */
 async function fillDisk(writes: number): Promise<void> {
   const handle = await open(scene.dataDir);
   const files = Object.getPrototypeOf(handle) as Pick<FileHandle, 'write'>;
@@ -107,7 +107,7 @@ describe('a file of requests that is gone', () => {
     expect(requestCount()).toBe(0);
   });
 
-  test('lets it fail later, too, and what was answered is there', async () => {
+  test('fails later, too, and keeps its responses', async () => {
     const submitted = await submitSlow(40);
     await rm(join(scene.folder, submitted.input_file_id));
     await mine.openai.batches.cancel(submitted.id);
@@ -180,7 +180,7 @@ test('a batch stops with the account of its owner, and leaves nothing behind', a
     expect([table, await db.writer.selectFrom(table).selectAll().execute()]).toEqual([table, []]);
 });
 
-test('a server that drains begins no line, and the next one goes on', async () => {
+test('a draining server begins no line, and the next one continues', async () => {
   await useServerOfItsOwn((own) => own.upstream.close());
   const submitted = await submitSlow(24);
   // A running request that the drain waits for.
@@ -198,7 +198,7 @@ test('a server that drains begins no line, and the next one goes on', async () =
   expect(batch).toMatchObject({ status: 'completed', request_counts: { total: 24, completed: 24 } });
 });
 
-test('a batch that is not through after a day ends with what it has', async () => {
+test('a batch that has not ended after a day ends with its responses', async () => {
   await useServerOfItsOwn();
   const submitted = await submitSlow(40);
   expect(submitted.expires_at).toBe(submitted.created_at + DAY_SECONDS);
@@ -214,7 +214,7 @@ test('a batch that is not through after a day ends with what it has', async () =
   for (const line of missing) expect(line).toMatchObject({ response: null, error: { code: 'batch_expired' } });
 });
 
-test('a batch that is cancelled asks nothing more, and keeps what was under way', async () => {
+test('a cancelled batch sends no more lines, and keeps running ones', async () => {
   const submitted = await submitSlow(40);
   await mine.openai.batches.cancel(submitted.id);
   const before = requestCount();
@@ -236,7 +236,7 @@ test('a batch that is cancelled before its file is valid ends without reading it
   expect(batch).toMatchObject({ status: 'cancelled', request_counts: { total: 0 }, error_file_id: null });
 });
 
-test('lines beyond what a key may spend fail with the reason; the others are answered and paid', async () => {
+test('lines beyond a key’s limit fail with the reason; the others are served and charged', async () => {
   const plain = await scene.chat(MODEL, { messages: [{ role: 'user', content: '1' }] });
   const half = Math.ceil(Number(plain.headers.get('x-switchyard-points')) / 2);
   await setOptions(scene.ctx, { PreConsumedQuota: '0', BatchRequestsPerUser: '1' });
@@ -297,7 +297,7 @@ test('old batches and their files go, those that run stay', async () => {
   expect((await mine.waitUntilEnded(running.id)).status).toBe('completed');
 });
 
-test('a line that its vendor wants later is asked again, and is charged once', async () => {
+test('a line that its vendor postpones is sent again, and is charged once', async () => {
   scene.upstream.setScript((_request, nth) => (nth < 2 ? { status: 429, retryAfterSeconds: 1 } : undefined));
   const submitted = await mine.submit(toJsonl([buildRequestLine('a')]));
   const batch = await mine.waitUntilEnded(submitted.id);
@@ -352,7 +352,7 @@ test.each([
   expect(answered).toMatchObject({ custom_id: 'a', response: { status_code: 200, body: answer } });
 });
 
-test('a line that was charged when a process died, and not answered, is asked again for nothing', async () => {
+test('a line that was charged before a kill, without a response, is sent again for free', async () => {
   const charged = await scene.chat(MODEL, {}, mine.key);
   const request_id = String(charged.headers.get('x-request-id'));
   await scene.waitUntilSettled();
@@ -426,6 +426,22 @@ describe('a charged line with a search', () => {
     expect((await mine.waitUntilEnded(id)).request_counts).toMatchObject({ completed: 1 });
     await scene.waitUntilSettled();
     expect(await listQuotas()).toEqual([5_013, 0]);
+  });
+
+  test('is called 10 times more at most, if all of these end in a temporary error', async () => {
+    const { ledger } = scene.ctx;
+    const settle = ledger.settle.bind(ledger);
+    const failing = vi.spyOn(ledger, 'settle').mockImplementation(async (...charge) => {
+      await settle(...charge);
+      throw new AppError('unavailable', 'The storage is away');
+    });
+    onTestFinished(() => failing.mockRestore());
+    vendor.asked.length = 0;
+    const { id } = await mine.submit(toJsonl([line]), { endpoint: '/v1/responses' });
+    expect((await mine.waitUntilEnded(id)).request_counts).toMatchObject({ failed: 1 });
+    expect(vendor.asked.filter((asked) => asked.endsWith(line.url))).toHaveLength(11);
+    await scene.waitUntilSettled();
+    expect((await listQuotas()).toSorted((one, other) => other - one).slice(0, 2)).toEqual([5_013, 0]);
   });
 });
 

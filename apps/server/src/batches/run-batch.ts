@@ -135,14 +135,19 @@ async function isChargeCommitted(ctx: RunContext, requestId: string, run: LineCo
   return false;
 }
 
+/** Maximum free calls of a charged line. A user can cause temporary errors, for instance by a full memory share. */
+const FREE_CALLS_MAX = 10;
+
 async function requestLine(ctx: RunContext, batch: BatchRow, line: InputLine, run: LineContext): Promise<void> {
   const source = createLineSource(ctx, batch, run.relay);
   if ((await isAnsweredElsewhere(ctx, batch.id, line.number, run)) || run.isStopped()) return;
   let { previousRequestId } = run;
+  let freeCalls = 0;
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const requestId = newRequestId();
     // The last request may be charged although its response was lost, or is a temporary error.
     const isPaid = previousRequestId !== undefined && ((await ctx.ledger.readCharge(previousRequestId)) ?? 0) > 0;
+    if (isPaid) freeCalls += 1;
     const sent = await run.concurrencyLimiter.run(batch.user_id, async () => {
       if (run.isStopped()) return undefined;
       const { customId, body } = await processLine(source, line, (content) => serializeRequestLine(line, content));
@@ -162,7 +167,7 @@ async function requestLine(ctx: RunContext, batch: BatchRow, line: InputLine, ru
     const { output, answer } = sent;
     // The new owner of the batch sends the line again; only a paid response counts from here.
     if (!run.ownsLease() && (answer.status >= 400 || !(await isChargeCommitted(ctx, requestId, run)))) return;
-    if (!isTemporaryError(answer))
+    if (!isTemporaryError(answer) || freeCalls >= FREE_CALLS_MAX)
       return storeResponseWithRetry(ctx, batch, await output.format(source, answer), run.stopped);
     await waitForRetry(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), run.stopSignal);
     if (run.isStopped()) return;

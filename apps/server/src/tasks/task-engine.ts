@@ -145,7 +145,8 @@ interface PollContext extends TaskEngineParts {
 async function pollTasks(asking: PollContext, tasks: readonly OpenTask[]): Promise<void> {
   const { ctx, stop, openMemory } = asking;
   if (stop.aborted) return;
-  const memory = openMemory(tasks[0]?.user_id);
+  // A poll of several users’ tasks counts for none of them: a full share would keep the others from being updated.
+  const memory = openMemory(tasks.length === 1 ? tasks[0]?.user_id : undefined);
   let hasRoom = true;
   const count = (bytes: number): void => {
     hasRoom = false;
