@@ -162,6 +162,9 @@ describe('readRequest', () => {
     ['name', (name) => ({ tools: [{ type: 'function', function: { name } }] })],
     ['tool_call_id', (tool_call_id) => ({ messages: [{ role: 'tool', tool_call_id, content: '' }] })],
     ['required', (text) => ({ tools: [{ parameters: { type: 'object', required: ['a', text] } }] })],
+    ['type', (text) => ({ tools: [{ parameters: { type: ['object', text] } }] })],
+    ['$ref', (text) => ({ tools: [{ parameters: { properties: { a: { $ref: text } } } }] })],
+    ['responseModalities', (text) => ({ generationConfig: { responseModalities: [text] } })],
   ])('refuses a long text in a large body, if it becomes a key of a map: %s', (field, body) => {
     const large = { user: 'x'.repeat(1_048_576) };
     sampleRequest('openai-chat', { ...large, ...body('n'.repeat(16_000)) });

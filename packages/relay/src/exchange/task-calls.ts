@@ -87,7 +87,9 @@ export function readTaskUpdates(
   const error = orders.tasksPerPoll === 1 ? findPollError(json, ids, target) : undefined;
   if (error !== undefined) throw error;
   // A vendor may list any number of other tasks.
-  const newsById = new Map(orders.readPoll(json, ids).map((news) => [news.id, news]));
+  const wanted = new Set(ids);
+  const updates = orders.readPoll(json, ids).filter(({ id }) => wanted.has(id));
+  const newsById = new Map(updates.map((news) => [news.id, news]));
   return ids
     .flatMap((id) => newsById.get(id) ?? [])
     .map((news) =>

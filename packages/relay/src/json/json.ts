@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { hasLongInteger, parseMessage, parseWithIntegers } from './exact-integers.ts';
 import { findJsonEnd, omitDeepLevels } from './json-structure.ts';
 
@@ -53,6 +54,11 @@ export const KEY_MAX = 16_000;
 export function keyOf(value: unknown): string | undefined {
   const text = textOf(value);
   return text === undefined || text.length > KEY_MAX ? undefined : text;
+}
+
+/** Returns a key of a map that stands for a text of any length. */
+export function hashKey(text: string): string {
+  return text.length > KEY_MAX ? createHash('sha256').update(text).digest('base64') : text;
 }
 
 /** Returns the start of a text that is kept: a slice would keep the whole text, which may be 30 MB, in memory. */

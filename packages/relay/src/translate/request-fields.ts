@@ -70,15 +70,21 @@ export function checkLength(text: string | undefined, field: string, max: number
 
 /** Fields with names and ids that become keys of maps. */
 const identifiers: ReadonlySet<string> = new Set([
+  '$ref',
   'allowedFunctionNames',
   'allowed_function_names',
   'call_id',
   'id',
+  'modalities',
   'name',
   'namespace',
   'required',
+  'responseModalities',
+  'response_modalities',
+  'timestamp_granularities',
   'tool_call_id',
   'tool_use_id',
+  'type',
 ]);
 
 /**

@@ -1,5 +1,5 @@
 import { checkItemCount, HELD_BYTES_MAX, tooLargeError } from '../../../errors/response-errors.ts';
-import { isObject, type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { hashKey, isObject, type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { Citation, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
 import { createId } from '../../../model/ids.ts';
@@ -183,12 +183,14 @@ class ReasoningReader {
     }
     const details = listOf(delta['reasoning_details']).map(objectOf);
     if (details.length === 0) return;
-    const signedCalls = new Set(listOf(delta['tool_calls']).map((call) => readCallSignature(objectOf(call))?.value));
+    const signedCalls = new Set(
+      listOf(delta['tool_calls']).map((call) => hashKey(readCallSignature(objectOf(call))?.value ?? '')),
+    );
     for (const detail of details) {
       const text = this.#isPlain ? undefined : (textOf(detail['text']) ?? textOf(detail['summary']));
       if (text !== undefined) events.push({ type: 'reasoning', text });
       const signature = readDetailSignature(detail);
-      if (signature === undefined || (signsCall(signature) && signedCalls.has(signature.value))) continue;
+      if (signature === undefined || (signsCall(signature) && signedCalls.has(hashKey(signature.value)))) continue;
       this.#push(signature, events);
     }
   }

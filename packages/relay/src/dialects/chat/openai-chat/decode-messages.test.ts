@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Part, ReasoningPart } from '../../../model/conversation.ts';
+import { startCpuTimer } from '../../../testing/cpu-timer.ts';
 import { reasoningParts, splitThoughtsAndCalls } from './decode-messages.ts';
 
 const extra = (signature: string): unknown => ({ google: { thought_signature: signature } });
@@ -32,6 +33,14 @@ describe('Gemini’s signature of a call', () => {
     ['both', [extra('p')], [carried('p')]],
   ])('in %s is put before the call once', (_place, [content], details) => {
     expect(partsOf([call('a', content)], details)).toMatchObject([proof('p'), called('a')]);
+  });
+
+  it('takes little time if many are long and differ only at their ends', () => {
+    const sign = (nth: number): unknown => extra(`${'x'.repeat(16_390)}${String(nth).padStart(8, '0')}`);
+    const calls = Array.from({ length: 1_500 }, (_, nth) => call(`call-${nth}`, sign(nth)));
+    const readMs = startCpuTimer();
+    expect(partsOf(calls)).toHaveLength(2 * calls.length);
+    expect(readMs()).toBeLessThan(400);
   });
 
   it('belongs to its own call among several', () => {

@@ -1,6 +1,6 @@
 import { type FileSource, parseFileUrl } from '../../../json/data-url.ts';
 import { describeType, describeValue } from '../../../json/describe-value.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { hashKey, isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { readCacheBreakpoint, withMessageBreakpoint } from '../../../model/cache-breakpoint.ts';
 import type {
   AudioPart,
@@ -147,7 +147,7 @@ export function splitThoughtsAndCalls(
     if (part === undefined) continue;
     const signature = readCallSignature(call);
     if (signature !== undefined) {
-      signatures.add(signature.value);
+      signatures.add(hashKey(signature.value));
       calls.push({ type: 'reasoning', text: '', signature });
     }
     calls.push(part);
@@ -157,7 +157,7 @@ export function splitThoughtsAndCalls(
   if (name !== undefined)
     calls.push({ type: 'tool-call', callId: '', name, arguments: stringifyArguments(legacy['arguments']) });
   const thoughts = reasoning.filter(
-    ({ signature }) => !signsCall(signature) || !signatures.has(signature?.value ?? ''),
+    ({ signature }) => !signsCall(signature) || !signatures.has(hashKey(signature?.value ?? '')),
   );
   const loose = thoughts.findLastIndex(({ signature }) => signsCall(signature));
   if (calls[0]?.type === 'tool-call') calls.unshift(...thoughts.splice(loose, loose === -1 ? 0 : 1));

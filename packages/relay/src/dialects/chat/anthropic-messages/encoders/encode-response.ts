@@ -1,4 +1,4 @@
-import { textOf } from '../../../../json/json.ts';
+import { keyOf, textOf } from '../../../../json/json.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { Citation, FoundSource, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
@@ -97,7 +97,7 @@ class CitedSearches {
 
   constructor(citations: readonly Citation[]) {
     const titles = new Map(
-      citations.flatMap(({ url, title = '' }) => (url === undefined ? [] : [[url, title] as const])),
+      citations.flatMap(({ url, title = '' }) => (keyOf(url) === undefined ? [] : [[url ?? '', title] as const])),
     );
     this.#sources = [...titles].map(([url, title]) => ({ url, title }));
   }
