@@ -5,6 +5,8 @@ import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { users } from '@switchyard/contract/accounts/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { createTestClock } from '../../testing/test-clock.ts';
+import { createModelNameLimit } from '../snapshot/model-metric-label.ts';
 
 let scene: RelayScene;
 
@@ -128,7 +130,7 @@ describe('admission', () => {
     expect(head.toString()).toContain('api_key_disabled');
   });
 
-  test('refuses what the token’s quota or the account’s balance cannot cover, and says which', async () => {
+  test('refuses a request beyond the token’s quota or the account’s balance, and names which', async () => {
     const poor = await scene.newKey({ remain_quota: 10 as never });
     expect(await refusal(await scene.chat('scripted', {}, poor))).toMatchObject({
       status: 429,
@@ -152,7 +154,7 @@ describe('admission', () => {
     expect((await scene.chat('scripted', {}, key)).status).toBe(401);
   });
 
-  test('lets three requests through at three per minute, and says when the fourth may come', async () => {
+  test('admits three requests at three per minute, and says when the fourth may be sent', async () => {
     await scene.admin.api(userGroups).create({ body: { symbol: 'slow', name: 'Slow', api_rate: 3, public: true } });
     const someone = await scene.createUser('user', { quota: 10_000_000, group: 'slow' });
     await scene.newChannel({ group: ['slow'] });
@@ -206,3 +208,19 @@ function settingWith(
     },
   };
 }
+
+test('a user may use 1,000 different names of models under a wildcard in a day', () => {
+  const clock = createTestClock(0);
+  const limit = createModelNameLimit(clock, (model) => (model.startsWith('gpt-4') ? 'gpt-4*' : model));
+  const user = { id: 1, role: 'user' } as const;
+  for (let nth = 0; nth < 1_000; nth += 1) limit(user, `gpt-4-${nth}`);
+  expect(() => limit(user, 'gpt-4-new')).toThrow(
+    '1000 different names within a day that this gateway lists only as gpt-4*',
+  );
+  limit(user, 'gpt-4-999');
+  limit(user, 'listed');
+  limit({ id: 2, role: 'user' }, 'gpt-4-new');
+  limit({ id: 1, role: 'admin' }, 'gpt-4-new');
+  clock.advance(86_400);
+  limit(user, 'gpt-4-new');
+});

@@ -11,6 +11,7 @@ import { estimateTokens } from '../routing/adjust-expected-usage.ts';
 import { offersToGroup } from '../routing/channel-offers.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { isPinnedByCaller, type Principal } from '../snapshot/authenticate.ts';
+import type { LimitModelNames } from '../snapshot/model-metric-label.ts';
 import type { GroupState, KeyState, Snapshot, UserState } from '../snapshot/snapshot.ts';
 
 /** Result of the admission of a request that may run. */
@@ -40,6 +41,7 @@ export interface AdmitParts {
   rate: RequestRateLimiter;
   tokenRate: TokenRateLimiter;
   abandonedRequests: AbandonedRequests;
+  limitModelNames: LimitModelNames;
   clock: Clock;
 }
 
@@ -126,12 +128,13 @@ function adviseOnGroup(key: Principal['key']): string {
 
 /** @throws RelayError */
 export async function admitRequest(
-  { snapshot, tokenRate }: AdmitParts,
+  { snapshot, tokenRate, limitModelNames }: AdmitParts,
   { user, key }: Principal,
   { facts }: ClientRequest,
   { groups, rateLimitStates }: CallerAdmission,
 ): Promise<Admission> {
   checkModel(key, facts.model);
+  limitModelNames(user, facts.model);
   const tokenCharge = await tokenRate.consume(tokenLimits(snapshot, { user, key }), estimateTokens(facts));
   return { groups, rateLimitStates: [...rateLimitStates, ...(tokenCharge?.rateLimitStates ?? [])], tokenCharge };
 }

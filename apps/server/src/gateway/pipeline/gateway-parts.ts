@@ -42,7 +42,7 @@ import { createResolveProxy } from '../routing/resolve-proxy.ts';
 import { createRetryBudget } from '../routing/retry-budget.ts';
 import { createRunningCosts } from '../routing/running-costs.ts';
 import { createSessionAffinity } from '../routing/session-affinity.ts';
-import { createModelLabel } from '../snapshot/model-metric-label.ts';
+import { createModelLabel, createModelNameLimit } from '../snapshot/model-metric-label.ts';
 import { loadSnapshot } from '../snapshot/snapshot-loader.ts';
 import { createFindAccount } from '../tasks/task-origin.ts';
 import { createDeadlines } from '../upstream/deadline-timer.ts';
@@ -74,6 +74,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
   const tokens = getVendorTokens(ctx);
   const safety = await loadContentSafety(ctx);
   const spaced = createPacedExecutor(systemTimers);
+  const modelLabel = createModelLabel(snapshot);
   const scheduler = createFairScheduler(systemTimers);
   const tasks = createTasks(ctx, {
     findAccount: createFindAccount(ctx, snapshot, tokens),
@@ -136,7 +137,8 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     clock: ctx.clock,
     log: ctx.log,
     metrics: ctx.metrics,
-    modelLabel: createModelLabel(snapshot),
+    modelLabel,
+    limitModelNames: createModelNameLimit(ctx.clock, modelLabel),
     tracing: ctx.tracing,
     bodyMaxBytes: ctx.config.relayBodyMaxBytes,
     get settings() {

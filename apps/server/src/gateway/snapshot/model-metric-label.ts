@@ -1,4 +1,8 @@
-import type { Snapshot } from './snapshot.ts';
+import { createBoundedMap } from '../../platform/caches.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { formatRetryAdvice } from '../../platform/http/app-error.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { Snapshot, UserState } from './snapshot.ts';
 
 const OTHER = 'other';
 
@@ -26,4 +30,46 @@ export function createModelLabel(snapshot: Snapshot): (model: string) => string 
     const beginning = beginnings.find((one) => model.startsWith(one));
     return beginning === undefined ? OTHER : `${beginning}*`;
   };
+}
+
+const DAY_MS = 86_400_000;
+const NAMES_PER_DAY = 1_000;
+const USERS_MAX = 1_000;
+
+export type LimitModelNames = (user: Pick<UserState, 'id' | 'role'>, model: string) => void;
+
+/**
+ * Limits the different names by which a user calls models that only a `prefix*` covers: each name has its own rows in
+ * the rollups, which are never deleted, and its own lines in reports. Administrators are not limited.
+ * @throws RelayError from the returned function
+ */
+export function createModelNameLimit(
+  clock: Pick<Clock, 'elapsed'>,
+  labelOf: (model: string) => string,
+): LimitModelNames {
+  const used = createBoundedMap<number, { since: number; names: Set<number> }>(USERS_MAX);
+  return ({ id, role }, model) => {
+    const label = labelOf(model);
+    if (label === model || label === OTHER || role !== 'user') return;
+    const now = clock.elapsed();
+    const known = used.get(id);
+    const { since, names } =
+      known !== undefined && now - known.since < DAY_MS ? known : { since: now, names: new Set<number>() };
+    used.set(id, { since, names });
+    const name = hashName(model);
+    if (names.size < NAMES_PER_DAY || names.has(name)) return void names.add(name);
+    const seconds = Math.ceil((since + DAY_MS - now) / 1000);
+    throw new RelayError(
+      'rate_limit_exceeded',
+      `You have called models by ${NAMES_PER_DAY} different names within a day that this gateway lists only as ${label}. ${formatRetryAdvice(seconds)}`,
+      { retryAfterSeconds: seconds },
+    );
+  };
+}
+
+/** FNV-1a with 32 bits: the names themselves would take much memory. */
+function hashName(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return hash;
 }
