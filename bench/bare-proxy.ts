@@ -1,7 +1,6 @@
 /**
- * The least that a proxy on Node can do: read the body, forward it, relay the answer. What the product costs above
- * this is what the product itself costs.
- *   bare-proxy.ts <port of the upstream>      prints "port N"
+ * The minimum of a proxy on Node: reads the body, forwards it, relays the response. The product's own cost is what it
+ * uses beyond this. bare-proxy.ts <port of the upstream>      prints "port N"
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';

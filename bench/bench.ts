@@ -1,5 +1,5 @@
 /**
- * Measures the product beside others in one run and compares: only ratios mean something on a shared machine.
+ * Measures the product beside others in one run and compares them: on a shared machine only ratios are meaningful.
  *   npm run bench                      about twenty minutes; writes the table into docs/performance.md
  *   npm run bench -- --only=guarantees one scenario by its name below; writes nothing
  *   npm run bench -- --quick           about two minutes without the log rows; writes nothing

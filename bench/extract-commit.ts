@@ -5,9 +5,9 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * Writes the files of a commit into a new folder, with the libraries that are installed here, so that its product runs
+ * Writes the files of a commit into a new folder, with the installed libraries, so that its product runs
  * beside that of the present commit.
- * @returns false when the history on this machine lacks the commit
+ * @returns false if the history on this machine lacks the commit
  */
 export function extractCommit(commit: string, folder: string): boolean {
   mkdirSync(folder);

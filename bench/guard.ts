@@ -1,9 +1,9 @@
 /**
- * Guards the CPU time of a relayed request: measures it against the bare proxy in the same run. When the ratio is more than 15 %
- * above the last figure that was kept on the same kind of machine, what else the machine does may be the reason, as may
- * be the product. The kept commit is then measured in turn with this one, and the guard fails when this one takes more
- * than 15 % more. Each starts several times, in both orders: a request costs more the more were recorded before,
- * and two processes of one program differ by 10 %. `npm run test:full` runs it last, alone.
+ * Guards the CPU time of a relayed request: measures it against the bare proxy in the same run. If the ratio is more
+ * than 15 % above the last kept figure for the same kind of machine, the reason may be other load, or the product. Then
+ * the kept commit and this one are measured alternately, and the guard fails if this one uses more than 15 % more. Each
+ * starts several times, in both orders: the cost of a request grows with the number of records, and two processes of
+ * one program differ by 10 %. `npm run test:full` runs it last, alone.
  *   node bench/guard.ts          measures and compares
  *   node bench/guard.ts --keep   also keeps the figure in bench/kept-figures.json, to be committed
  */
@@ -39,7 +39,7 @@ const ROUND_MS = 3_000;
 const ROUNDS = 3;
 /** Pairs of new processes of the kept commit and this one, an even number. */
 const PAIRS = 4;
-/** Exit code where there is nothing to compare with; `scripts/test.ts` reports the guard as left out. */
+/** Exit code without a figure to compare with; `scripts/test.ts` reports the guard as skipped. */
 const NOT_COMPARED = 3;
 const KEPT = join(import.meta.dirname, 'kept-figures.json');
 
@@ -98,8 +98,8 @@ async function isWithinLimit(): Promise<boolean> {
 }
 
 /**
- * Starts both programs in this order, measures them in turn, and returns the CPU of the second by that of the first.
- * They warm up in turn too: a process that waited for the other's warm-up took more afterwards.
+ * Starts both programs in this order, measures them alternately, and returns the CPU of the second by that of the
+ * first. They also warm up alternately: a process that waited for the other's warm-up took more afterwards.
  */
 async function measurePair(startFirst: Start, startSecond: Start): Promise<number> {
   const [first, second] = [await startFirst(), await startSecond()];

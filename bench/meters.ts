@@ -1,4 +1,4 @@
-/** What a node, its database and Redis have spent so far, as numbers that only grow: read before and after. */
+/** Resources that a node, its database and Redis have used so far, as growing counters: read before and after. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type DatabaseServer, openPostgresPool, startPostgres } from '../apps/server/src/testing/database-server.ts';
@@ -9,12 +9,12 @@ import { cpuSeconds, ScenarioSkippedError } from './processes.ts';
 export interface Servers {
   postgres: DatabaseServer;
   redis: RedisServer;
-  /** For questions to PostgreSQL; its cost is in the measurement, a few milliseconds of a round. */
+  /** Connection for queries to PostgreSQL; the measurement includes its cost, a few milliseconds of a round. */
   client: ReturnType<typeof openPostgresPool>;
   close(): Promise<void>;
 }
 
-/** @throws ScenarioSkippedError where one of the servers is not installed */
+/** @throws ScenarioSkippedError if one of the servers is not installed */
 export async function startServers(): Promise<Servers> {
   const postgres = await startPostgres('durable');
   const redis = await startRedis();
@@ -35,21 +35,21 @@ export async function startServers(): Promise<Servers> {
   };
 }
 
-/** Seconds are of CPU. */
+/** CPU seconds. */
 export interface Meters {
   nodeSeconds: number;
   databaseSeconds: number;
   walBytes: number;
-  /** Of the ledger. */
+  /** Commits of the ledger. */
   commits: number;
-  /** How long they took, of a clock. */
+  /** Elapsed time of these. */
   commitSeconds: number;
   redisSeconds: number;
-  /** Each of which is one round trip. */
+  /** Commands, each of which is one round trip. */
   redisScripts: number;
 }
 
-/** May read what a node tells of itself. */
+/** Token that may read a node's metrics. */
 export const METRICS_TOKEN = 'bench-may-read-the-metrics';
 
 export async function readMeters(
@@ -67,7 +67,7 @@ export async function readMeters(
   };
 }
 
-/** That PostgreSQL has written into its log. */
+/** Bytes that PostgreSQL has written into its log. */
 export async function walBytes(client: Servers['client']): Promise<number> {
   const { rows } = await client.query<{ bytes: string }>(`select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`);
   return Number(rows[0]?.bytes);

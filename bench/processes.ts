@@ -1,10 +1,10 @@
-/** Starts programs for a measurement and reads what they cost from the operating system. */
+/** Starts programs for a measurement and reads their resources from the operating system. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A part of the measurement that this machine cannot make; the message says why. */
+/** Part of the measurement that is impossible on this machine; the message says why. */
 export class ScenarioSkippedError extends Error {}
 
 export interface Program {
@@ -85,7 +85,7 @@ function isListening(port: number): Promise<boolean> {
   });
 }
 
-/** Runs a program to its end and returns what it printed. */
+/** Runs a program to its end and returns its output. */
 export function run(
   command: string,
   args: readonly string[],
@@ -107,7 +107,7 @@ export function run(
 
 const CLOCK_TICKS_PER_SECOND = 100;
 
-/** CPU seconds that a process and its children have used, also those that have ended. Linux only. */
+/** CPU seconds that a process and its children have used, including ended ones. Linux only. */
 export function cpuSeconds(pid: number): number {
   const fields = procStat(pid).split(' ');
   const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / CLOCK_TICKS_PER_SECOND;

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 export interface Row {
   what: string;
-  /** The figure to reach, as docs/performance.md names it. */
+  /** Target figure, as in docs/performance.md. */
   wanted: string;
   measured: string;
   verdict: 'met' | 'missed' | 'left out' | 'for information';
 }
 
-/** A figure that nothing is wanted of. */
+/** A figure without a target. */
 export const information = (what: string, measured: string): Row => ({
   what,
   wanted: '',

@@ -1,4 +1,4 @@
-/** Mock upstream and load generator: C where there is a compiler, else Node. */
+/** Mock upstream and load generator: in C if there is a compiler, else in Node. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeTexts } from './mock/texts.ts';
@@ -7,7 +7,7 @@ import { type Program, run, startServer } from './processes.ts';
 const here = import.meta.dirname;
 const built = join(here, '.build');
 
-/** Requests were left that had no answer yet. */
+/** Some requests got no response. */
 export class UnansweredError extends Error {}
 
 export interface LoadResult {
@@ -22,13 +22,13 @@ export interface Tools {
   kind: 'C' | 'Node';
   startMock(): Promise<Program & { port: number }>;
   /**
-   * Each `@@@@@@@@` in the request becomes a number in eight digits that no other request of this run has.
-   * @throws Error when a request was not answered with 200; `UnansweredError` when one was not answered at all
+   * Each `@@@@@@@@` in the request is replaced by eight digits that no other request of this run has.
+   * @throws Error if a response was not 200; `UnansweredError` if a request got no response
    */
   load(port: number, connections: number, milliseconds: number, request: Buffer): Promise<LoadResult>;
 }
 
-/** What the load generator prints; percentiles in microseconds. */
+/** Output of the load generator; percentiles in microseconds. */
 interface LoadOutput extends LoadResult {
   errors: number;
 }

@@ -1,7 +1,7 @@
 /**
  * Compares the main screens with their accepted pictures in tests/e2e/appearance.
- *   npm run appearance                 says which screens look different, and where
- *   npm run appearance -- --accept     what they look like now is how they are meant to look
+ *   npm run appearance                 reports which screens look different, and where
+ *   npm run appearance -- --accept     accepts how they look now
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Builds the console before a start when its sources are newer than the last build.
+// Builds the console before a start if its sources are newer than the last build.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// dependency-cruiser exits 0 when it could parse nothing, so the count of modules is checked as well.
+// dependency-cruiser exits with 0 if it could parse nothing, so the number of modules is checked as well.
 
 import { createRequire } from 'node:module';
 import { cruise } from 'dependency-cruiser';

@@ -1,8 +1,8 @@
 /**
- * The fast gate for every commit: a minute and a half, and the related tests. Static checks run two at a time.
- *   npm run check                          static checks, pure tests, tests related to what is not committed (or to the last commit)
- *   npm run check -- --since main          static checks, pure tests, tests related to all changes since that commit
- *   npm run check -- --without-tests       static checks only, for runs of all tests that follow
+ * The fast check for every commit: a minute and a half, and the related tests. Static checks run two at a time. npm run
+ * check                      static checks, pure tests, tests related to uncommitted changes or the last commit npm run
+ * check -- --since main      static checks, pure tests, tests related to all changes since that commit npm run check --
+ * --without-tests   static checks only, for runs of all tests that follow
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 interface Step {
   name: string;
   command: readonly string[];
-  /** Shows what the step prints although it passed. */
+  /** Prints the step's output even if it passed. */
   isShown?: boolean;
 }
 
@@ -18,8 +18,8 @@ const CONCURRENT_STEPS = 2;
 const vitest = ['vitest', 'run', '--config', 'tests/vitest.config.ts', '--reporter=dot', '--maxWorkers=2'];
 const pureProjects = ['--project', 'pure', '--project', 'console-pure'];
 /**
- * Projects whose related tests are run. Most tests of security and faults import the whole server, so that each change of it
- * would run all of them.
+ * Projects whose related tests are run. Most tests of security and faults import the whole server, so that each change
+ * of it would run all of them.
  */
 const importingProjects = ['server', 'engines', 'console', 'conformance'].flatMap((name) => ['--project', name]);
 
@@ -27,7 +27,7 @@ const { values: flags } = parseArgs({
   options: { 'without-tests': { type: 'boolean', default: false }, since: { type: 'string' } },
 });
 
-/** The longest first, so that the two that run at a time end at about the same time. */
+/** The longest first, so that the two concurrent series end at about the same time. */
 const staticChecks: readonly Step[] = [
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'types', command: ['tsc', '-b'] },
@@ -55,7 +55,7 @@ const tests = (): readonly Step[] => [
   },
 ];
 
-/** Returns the commit to compare with: the last one, or the one before it when nothing is changed. */
+/** Returns the commit to compare with: the last one, or the one before it if there are no changes. */
 function findBaseCommit(): string {
   const changes = execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
   return changes === '' ? 'HEAD~1' : 'HEAD';
@@ -92,7 +92,7 @@ async function runSteps(steps: readonly Step[], atOnce: number): Promise<boolean
 
 const started = performance.now();
 const isSound = await runSteps(staticChecks, CONCURRENT_STEPS);
-// Each run of tests keeps both processors busy by itself.
+// Each test run keeps both processors busy by itself.
 const isTested = flags['without-tests'] || (await runSteps(tests(), 1));
 console.log(`Took ${((performance.now() - started) / 1000).toFixed(0)} s`);
 process.exit(isSound && isTested ? 0 : 1);

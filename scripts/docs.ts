@@ -1,4 +1,4 @@
-/** Builds the documentation as a site of plain files in dist/docs: `npm run docs`. Open index.html, or serve the folder. */
+/** Builds the documentation site into dist/docs: `npm run docs`. Open index.html, or serve the folder. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildSite } from './docs-site/build-site.ts';

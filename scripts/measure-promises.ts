@@ -1,6 +1,6 @@
 /**
- * Runs the tests of the promises in docs/reliability.md at the sizes that they name, one after the other, and writes
- * what each measured into that page: `npm run test:faults`. Takes hours.
+ * Runs the tests of the promises in docs/reliability.md at their documented sizes, one after the other, and writes
+ * their measurements into that page: `npm run test:faults`. Takes hours.
  *   npm run test:faults -- kill breaker    only these tests; the others' figures stay
  *   npm run test:faults -- --short         at the sizes of `npm test`; also writes
  */

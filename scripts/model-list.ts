@@ -1,4 +1,4 @@
-/** What is known of models: from genai-prices, and what `model-facts.json` says by hand, which wins. */
+/** Model metadata from genai-prices, and from `model-facts.json`, which is written by hand and wins. */
 import { readFileSync } from 'node:fs';
 import type { Provider } from '@pydantic/genai-prices';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { isVendor, listModels } from './model-names.ts';
 const ownMetadataSchema = z.object({
   groups: z.array(
     z.object({
-      /** Where it was read; the vendor's page first. */
+      /** Sources; the vendor's page first. */
       sources: z.array(z.url()).min(1),
       owner: z.string(),
       all: modelMetadata,
@@ -27,7 +27,9 @@ export function readOwnModelMetadata(): KnownModel[] {
     );
 }
 
-/** One entry for each name that says something which its pattern, or its name without vendor and date, does not say. */
+/**
+ * Returns one entry for each name with metadata that its pattern, or its name without vendor and date, does not have.
+ */
 export function listKnownModels(providers: readonly Provider[], own: readonly KnownModel[]): KnownModel[] {
   const listed = listModels(providers, ({ context_window, deprecated }): ModelMetadata | undefined => {
     const facts = {
@@ -43,23 +45,23 @@ export function listKnownModels(providers: readonly Provider[], own: readonly Kn
   return omitRepeated(known.map(sortFields));
 }
 
-/** Of all releases of a name: a look-up leaves dates away by itself. */
+/** Matches releases with a date, because a look-up ignores dates. */
 const datedPattern = /(?:-20|@)\*$/;
 
 const stripWildcard = (model: string): string => model.replace(/\*$/, '');
 
-/** A host is not who made a model, nor is a vendor that offers another's. */
+/** Hosts and resellers are not the owners of a model. */
 function applyVendor({ owner, ...facts }: KnownModel & { owner: string }): KnownModel {
   return isVendor(owner) && !facts.model.includes('/') ? { ...facts, owner } : facts;
 }
 
-/** The same facts in the same order, so that they can be compared. */
+/** Returns the metadata in a fixed order, so that they can be compared. */
 function sortFields(entry: KnownModel): KnownModel {
   const { model, owner } = entry;
   return { model, ...(owner !== undefined && { owner }), ...modelMetadata.parse(entry) };
 }
 
-/** Without names of which a shorter one, or a pattern, says the same; a pattern only gives way to another. */
+/** Removes names that a shorter one, or a pattern, covers; a pattern is only covered by another pattern. */
 function omitRepeated(entries: readonly KnownModel[]): KnownModel[] {
   const kept = new Map(entries.map((entry) => [entry.model, entry]));
   const saying = (entry: KnownModel): string => JSON.stringify({ ...entry, model: '' });

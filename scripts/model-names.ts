@@ -40,8 +40,8 @@ export interface ListedModel {
 }
 
 /**
- * Every name with what is known of it; where two providers have one, the vendor's, else the first host's.
- * @param read what a line says beside name and owner; undefined leaves the model out
+ * Returns every name with its data; if two providers have one, the vendor's, else the first host's.
+ * @param read returns a line's data besides name and owner; undefined leaves the model out
  */
 export function listModels<T extends object>(
   providers: readonly Provider[],
@@ -69,7 +69,7 @@ export function isVendor(id: string): boolean {
   return vendors.includes(id);
 }
 
-/** Drops names of which another entry says the same anyway. */
+/** Removes names with the same data as the entry that would apply otherwise. */
 export function omitRedundant<T extends ListedModel>(
   entries: readonly T[],
   find: (others: readonly T[], name: string) => T | undefined = findEntry,
@@ -84,12 +84,12 @@ export function omitRedundant<T extends ListedModel>(
     .toSorted((a, b) => (a.model < b.model ? -1 : 1));
 }
 
-/** Whether an entry applies to a name (or to every name that a pattern stands for). */
+/** Returns whether an entry applies to a name (or to every name that a pattern matches). */
 export function appliesTo(entry: string, name: string): boolean {
   return entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : entry === name;
 }
 
-/** The entry that applies to a name: the exact one, else the longest pattern. */
+/** Returns the entry that applies to a name: the exact one, else the longest pattern. */
 export function findEntry<T extends { model: string }>(entries: readonly T[], name: string): T | undefined {
   let best: T | undefined;
   for (const entry of entries) {
@@ -99,10 +99,10 @@ export function findEntry<T extends { model: string }>(entries: readonly T[], na
   return best;
 }
 
-/** Names and patterns that a rule implies; parts of a rule that cannot be said so are left out. */
+/** Returns the names and patterns of a rule; parts that have no equivalent are left out. */
 function listNames(provider: Provider, model: ModelInfo): string[] {
   const names = [...listClauseNames(model.match)];
-  // An id that another model's rule catches first is not a name of this one.
+  // An id that another model's rule matches first is not a name of this one.
   if (findOwner(provider, model.id) === model) names.push(model.id);
   return names
     .filter((name) => name !== '' && !name.slice(0, -1).includes('*'))

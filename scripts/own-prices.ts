@@ -1,5 +1,5 @@
 /**
- * Prices that the source of the list cannot say, because they are not for tokens: kept by hand in `own-prices.json`, in
+ * Prices that genai-prices cannot express, because they are not for tokens: kept by hand in `own-prices.json`, in
  * USD, each with the vendor's page.
  */
 import { readFileSync } from 'node:fs';
@@ -9,25 +9,25 @@ import type { AddedRates, ListedPrice } from './price-list.ts';
 
 const usd = z.number().min(0);
 const ownPrice = z.strictObject({
-  // A call has one price, and nothing beside it.
+  // A call has one price, and no other rates.
   usd: z.union([
     z.strictObject({ call: usd }),
     z.strictObject({ millionInput: usd, character: usd, second: usd, image: usd, search: usd }).partial(),
   ]),
-  /** Of an image, or of a second of film, by size and quality. */
+  /** Prices of an image, or of a second of video, by size and quality. */
   images: z.record(z.string(), usd).optional(),
 });
 const ownPrices = z.object({
   prices: z.array(
     z.strictObject({
       source: z.url(),
-      /** How the vendor's price becomes one for a unit of ours. */
+      /** Factor from the vendor's unit to ours. */
       note: z.string().optional(),
       owner: z.string(),
       models: z.record(z.string(), ownPrice),
     }),
   ),
-  /** Prices of audio and images in tokens, by beginnings of model names, for models whose source has only those of text. */
+  /** Prices of audio and image tokens, by prefixes of model names, for models whose source only has those of text. */
   media: z.array(
     z.strictObject({
       source: z.url(),
@@ -39,7 +39,7 @@ const ownPrices = z.object({
       ),
     }),
   ),
-  /** Prices of searches, by beginnings of model names, for models whose searches are not in the source, or not right. */
+  /** Prices of searches, by prefixes of model names, for models whose searches are missing or wrong in the source. */
   searches: z.array(
     z.strictObject({
       source: z.url(),
@@ -89,7 +89,7 @@ function toListedRates({ usd, images }: z.output<typeof ownPrice>) {
   return { rates: { input, output: 0, ...mapToRates(units) }, ...(image_rates && { image_rates }) };
 }
 
-/** @param units how many units the amounts are for */
+/** @param units number of units that the amounts are for */
 function mapToRates(amounts: Readonly<Record<string, number | undefined>>, units: number = 1): Record<string, number> {
   return Object.fromEntries(
     Object.entries(amounts).flatMap(([name, amount]) =>

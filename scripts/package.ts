@@ -1,6 +1,6 @@
 /**
  * Builds the package `switchyard`, which `npx` runs: `npm run package`. The server's files one to one without their
- * types, because Node strips none inside `node_modules`; so the paths of threads, lists and fonts stay as they are.
+ * types, because Node strips none inside `node_modules`; so the paths of threads, lists and fonts do not change.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ interface Manifest {
 
 const root = join(import.meta.dirname, '..');
 const SOURCES = ['apps/server/src', 'packages/contract/src', 'packages/relay/src'];
-/** Of tests alone. */
+/** Files for tests only. */
 const excludedFiles = /\.test\.ts$|\.d\.ts$|\/testing\/|\/fixture\.ts$/;
 const PLAIN_FILES = [
   'LICENSE',
@@ -34,7 +34,7 @@ const FILES_MIN = 600;
 
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
-/** Returns the path of what the relay exports under a name, from the repository's root. */
+/** Returns the path of a file that the relay exports under a name, from the repository's root. */
 function resolveRelayFile(name: string | undefined): string {
   const { exports } = readJson<{ exports: Record<string, string> }>('packages/relay/package.json');
   const path = exports[name === undefined ? '.' : `./${name}`];
@@ -42,7 +42,7 @@ function resolveRelayFile(name: string | undefined): string {
   return join('packages/relay', path.replace(/\.ts$/, '.js'));
 }
 
-/** @param path of the file, from the repository's root */
+/** @param path path of the file, from the repository's root */
 export function compileToScript(text: string, path: string): string {
   const here = dirname(path);
   const toFile = (target: string): string => {

@@ -1,4 +1,4 @@
-/** The rates and tiers of genai-prices for every name and pattern, and our own. */
+/** The rates and tiers of genai-prices for every name and pattern, and our own prices. */
 import type { ModelInfo, ModelPrice, Provider } from '@pydantic/genai-prices';
 import {
   getHourlyCacheWriteFactor,
@@ -9,35 +9,35 @@ import {
 import { type ListedModel, listModels, omitRedundant } from './model-names.ts';
 
 export interface ListedPrice extends ListedModel {
-  /** Of one for each call; else by tokens and units. */
+  /** Whether the price is per call; otherwise by tokens and units. */
   type?: 'times';
   rates: ListedRates;
   image_rates?: Record<string, number>;
-  /** Lowest first; absent when there are none. */
+  /** Lowest first; absent without tiers. */
   tiers?: ListedTier[];
-  /** The vendor's page, of a price that is our own. */
+  /** The vendor's page of one of our own prices. */
   source?: string;
 }
 
 /** Rates that the source lacks for models of one owner. */
 export interface AddedRates {
   owner: string;
-  /** Beginning of the names of the models. */
+  /** Prefixes of the models' names. */
   begin: string;
-  /** Nano-points for a token or a search. */
+  /** Nano-points per token or search. */
   rates: Partial<Rates>;
 }
 
 type ListedRates = Partial<Rates> & Pick<Rates, 'input' | 'output'>;
 interface ListedTier {
-  /** Prompt tokens. */
+  /** Minimum prompt tokens. */
   above: number;
   rates: ListedRates;
 }
 
 export interface PriceList {
   prices: ListedPrice[];
-  /** `owner model: what was left out`, for the reader of the script's output. */
+  /** `owner model: what was left out`, for the script's output. */
   simplified: string[];
   skipped: string[];
 }
@@ -60,18 +60,21 @@ const callKeys: Readonly<Record<string, keyof Rates>> = {
   web_searches_kcount: 'webSearch',
   storage_searches_kcount: 'fileSearch',
 };
-/** 1 USD for a thousand calls, in nano-points for a call. */
+/** 1 USD for a thousand calls, in nano-points per call. */
 const RATE_OF_USD_PER_THOUSAND = RATE_OF_USD_PER_UNIT / 1_000;
-/** Of sound that is heard, in USD; `audio_hours` says the same again. */
+/** Input audio in USD; `audio_hours` repeats it. */
 const HOURS = 'input_audio_hours';
 const SECONDS_PER_HOUR = 3_600;
-/** Its short name answers chats, too, for tokens whose price the source does not have: by seconds they would be free. */
+/**
+ * Its short name is also used for chats, whose token prices the source lacks: with a price by seconds they would be
+ * free.
+ */
 const ALSO_CHATS = 'voxtral-mini';
 const knownKeys = new Set([...Object.keys(rateKeys), ...Object.keys(callKeys), HOURS, 'audio_hours']);
 
 /**
- * @param own win over what the source says of the same name
- * @param added rates of models whose source has none, or others than the vendor's page; of one counter, the first counts
+ * @param own prices that win over the source's for the same name
+ * @param added rates of models whose source has none or wrong ones; for each counter, the first applies
  */
 export function listPrices(
   providers: readonly Provider[],
@@ -107,7 +110,7 @@ function readRates(model: ModelInfo, now: Date): { rates?: ListedRates; tiers: L
   const longWrites = getHourlyCacheWriteFactor(model.id);
   const rates = readTokenRates(prices, 0, longWrites);
   const units = readUnitRates(prices);
-  // An empty price is how the source says free; only other units (pages, messages) means that nothing here has a price.
+  // An empty price means free in the source; only unknown units (pages, messages) mean that there is no price here.
   const isPriced = units.second !== undefined && !model.id.startsWith(ALSO_CHATS);
   if (rates === undefined && !isPriced && Object.keys(prices).length > 0) return { tiers: [], notes };
   const starts = new Set(
@@ -122,8 +125,8 @@ function readRates(model: ModelInfo, now: Date): { rates?: ListedRates; tiers: L
 }
 
 /**
- * The rates of the tier that begins at a size, 0 for the first; undefined when tokens have no price.
- * @param longWrites rate of one-hour cache writes relative to five-minute ones, where the source has one price for both
+ * Returns the rates of the tier that begins at a size, 0 for the first; undefined if tokens have no price.
+ * @param longWrites rate of one-hour cache writes relative to five-minute ones, if the source has one price for both
  */
 function readTokenRates(prices: ModelPrice, start: number, longWrites: number): ListedRates | undefined {
   const rates: Partial<Rates> = {};
@@ -156,7 +159,7 @@ function readUnitRates(prices: ModelPrice): Partial<Rates> {
   return { ...Object.fromEntries(calls), ...second };
 }
 
-/** The newest price that has begun; prices of certain hours are left out. */
+/** Returns the newest price that has begun; prices for certain hours are left out. */
 function selectCurrentPrices(model: ModelInfo, now: Date, notes: string[]): ModelPrice {
   if (!Array.isArray(model.prices)) return model.prices;
   let current: ModelPrice | undefined;

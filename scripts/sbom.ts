@@ -1,4 +1,4 @@
-// Prints what the product is made of at run time as CycloneDX 1.6 JSON, from the lock file: node scripts/sbom.ts > sbom.json
+// Prints the run-time packages as CycloneDX 1.6 JSON, from the lock file: node scripts/sbom.ts > sbom.json
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -28,7 +28,7 @@ export const readLockFile = JSON.parse(
   readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8'),
 ) as LockFile;
 
-/** Installed with the product and loaded by it; Node itself, which is optional, is not among them. */
+/** Packages that are installed with the product and loaded by it, without Node itself, which is optional. */
 export function listRuntimePackages({ packages }: LockFile): [path: string, locked: LockedPackage][] {
   return Object.entries(packages).filter(
     ([path, { link, dev, devOptional, optional }]) =>
@@ -36,7 +36,7 @@ export function listRuntimePackages({ packages }: LockFile): [path: string, lock
   );
 }
 
-/** Those whose package names no licence, with that of the licence file in it. */
+/** Licences of packages that declare none, from their licence files. */
 const licenceInFile: Readonly<Record<string, string>> = { 'png-js@2.0.0': 'MIT' };
 
 export function createSbom(lock: LockFile) {

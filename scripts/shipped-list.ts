@@ -1,5 +1,5 @@
 /**
- * Writes a list that the product ships: a head that says where it comes from, and one line for each entry, so that a change
+ * Writes a list that the product ships: a head with its source, and one line for each entry, so that a change
  * can be reviewed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-/** @param path from the repository's root. @param name of the list in the file */
+/** @param path path from the repository's root @param name name of the list in the file */
 export function writeShippedList(path: string, name: string, entries: readonly object[], now: Date): void {
   const manifest: { version: string; license: string } = JSON.parse(
     readFileSync(join(root, 'node_modules/@pydantic/genai-prices/package.json'), 'utf8'),

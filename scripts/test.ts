@@ -1,8 +1,8 @@
 /**
- * Runs the tests, prints what it left out and why, and ends with one line `N passed, N failed`.
+ * Runs the tests, prints skipped tests with their reasons, and ends with one line `N passed, N failed`.
  *   npm test                            everything that protects a user
- *   npm run test:full                   what that leaves out: PostgreSQL's whole matrix, faults and sweeps at their full size, pictures,
- *                                       the guard of speed
+ *   npm run test:full                   the rest: PostgreSQL's whole matrix, faults and sweeps at their full size,
+ *                                       pictures, the performance guard
  *   npm run test:full -- --shard=1/3    the first third of it
  *   npm test -- server security         only these projects
  */
@@ -17,13 +17,13 @@ interface Project {
   tier: 'everyday' | 'full';
   /** Runs against the built console. */
   needsConsole?: boolean;
-  /** Installs what the project needs, where that needs no question. @returns the reason why it cannot run here */
+  /** Installs what the project needs, if this requires no question. @returns the reason why it cannot run here */
   prepare?: () => string | undefined;
 }
 
 interface Result {
   file: string;
-  /** Empty: the file itself could not be run. */
+  /** Empty if the file itself could not be run. */
   test: string;
   status: string;
   message: string;
@@ -37,10 +37,10 @@ interface Run {
 
 const root = join(import.meta.dirname, '..');
 const RECORDED = ['RECORDED_FIXTURES', '../shared/fixtures/recorded'] as const;
-/** Files that fail are run once more to tell flaky tests from broken ones; more of them are broken in any case. */
+/** Maximum files that are run again to tell flaky tests from broken ones; a larger number is broken in any case. */
 const REPEATED_FILES_MAX = 10;
 const SLOWEST_SHOWN = 10;
-/** Exit code of `bench/guard.ts` where there is nothing to compare with. */
+/** Exit code of `bench/guard.ts` without a commit to compare with. */
 const NOT_COMPARED = 3;
 
 const projects: readonly Project[] = [
@@ -83,7 +83,7 @@ function hasChineseFont(): boolean {
   }
 }
 
-/** Installs what is needed where that needs no question: on Debian, as root. */
+/** Installs packages if this requires no question: on Debian, as root. */
 function installPackages(what: string, packages: readonly string[]): void {
   if (packages.length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   const named = packages.join(' ');
@@ -96,7 +96,7 @@ function installPackages(what: string, packages: readonly string[]): void {
   }
 }
 
-/** Installs the servers that the tests start; a test that cannot have its server says so and is skipped. */
+/** Installs the servers that the tests start; a test whose server is missing is skipped with a message. */
 function installDatabases(): undefined {
   installPackages('The tests of other databases', [
     ...(existsSync('/usr/lib/postgresql') ? [] : ['postgresql']),
@@ -124,7 +124,7 @@ function installBrowser(): string | undefined {
     : undefined;
 }
 
-/** Runs these projects at once; vitest runs those that measure alone, after the others (`sequence.groupOrder`). */
+/** Runs these projects together; vitest runs the measuring ones after the others (`sequence.groupOrder`). */
 async function runProjects(names: readonly string[], more: readonly string[]): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
   const report = join(folder, 'report.json');
@@ -145,7 +145,7 @@ async function runProjects(names: readonly string[], more: readonly string[]): P
   });
   const run = existsSync(report) ? readReport(report) : { results: [], files: new Map<string, number>() };
   rmSync(folder, { recursive: true, force: true });
-  // A run that breaks outside any test must not look like success.
+  // An error outside of any test must not look like success.
   if (code !== 0 && !run.results.some(isFailure))
     run.results.push({ file: '', test: '', status: 'failed', message: 'The run broke outside any test' });
   return run;
@@ -174,7 +174,7 @@ function readReport(path: string): Run {
     }));
     if (tests.some(isFailure)) return tests;
     if (one.status === 'failed') return [...tests, { file, test: '', status: 'failed', message: one.message }];
-    // A worker that dies leaves its file without tests, or with tests that never began.
+    // A worker that crashes leaves its file without tests, or with tests that never began.
     const isUnfinished = tests.length === 0 || tests.some(({ status }) => status === 'pending');
     const message = 'The file did not run to its end';
     return isUnfinished ? [...tests, { file, test: '', status: 'failed', message }] : tests;
@@ -184,7 +184,7 @@ function readReport(path: string): Run {
 
 const isFailure = ({ status }: { status: string }): boolean => status === 'failed';
 
-/** @returns those of the failed tests that pass when their files run once more: they are flaky, and fail the run too */
+/** @returns the failed tests that pass when their files run once more: they are flaky, and fail the run too */
 async function findFlaky(names: readonly string[], failures: readonly Result[]): Promise<Result[]> {
   const files = [...new Set(failures.map(({ file }) => file))];
   if (files.length === 0 || files.length > REPEATED_FILES_MAX || files.includes('')) return [];
@@ -192,7 +192,7 @@ async function findFlaky(names: readonly string[], failures: readonly Result[]):
   const { results } = await runProjects(names, ['--maxWorkers=1', ...files]);
   const failing = new Set(results.filter(isFailure).map(({ file }) => file));
   const passing = new Set(results.filter(({ status }) => status === 'passed').map(({ file }) => file));
-  // A run that breaks outside any test says nothing about the tests.
+  // An error outside of any test says nothing about the tests.
   if (failing.has('')) return [];
   return failures.filter(({ file }) => passing.has(file) && !failing.has(file));
 }
@@ -213,7 +213,7 @@ function printSlowest(files: ReadonlyMap<string, number>): void {
   console.log(`\nSlowest files:\n${lines.join('\n')}`);
 }
 
-/** Runs the guard of speed. @returns its exit code */
+/** Runs the performance guard. @returns its exit code */
 async function guardSpeed(): Promise<number> {
   console.log('\n━━ speed');
   return await new Promise<number>((resolve) => {
@@ -252,7 +252,7 @@ if (runnable.some(({ needsConsole }) => needsConsole))
   execFileSync('node', ['scripts/build-console-when-stale.ts'], { cwd: root, stdio: 'inherit' });
 
 process.env['TEST_SIZE'] ??= flags.full ? 'full' : 'short';
-// A repeated run takes the same samples.
+// A repeated run uses the same samples.
 process.env['SEED'] ??= String(Date.now() % 1_000_000);
 const { results, files } = await runProjects(names, flags.shard === undefined ? [] : [`--shard=${flags.shard}`]);
 const flaky = await findFlaky(names, results.filter(isFailure));
@@ -275,7 +275,7 @@ const broken = failures.filter((failure) => !flaky.includes(failure));
 const [variable, place] = RECORDED;
 if (process.env[variable] === undefined && !existsSync(join(root, place)))
   leftOut.push(`recorded provider traffic: not found at ${place}, and ${variable} names no other place`);
-/** Programs without which single tests of deployments are skipped. */
+/** Programs without which some tests of deployments are skipped. */
 const deployTools = { helm: 'the chart is not rendered', 'systemd-analyze': 'the unit is not checked' };
 const servers = { PostgreSQL: '/usr/lib/postgresql', MariaDB: '/usr/sbin/mariadbd', Redis: '/usr/bin/redis-server' };
 for (const [server, path] of Object.entries(servers))
@@ -285,7 +285,7 @@ for (const [program, loss] of Object.entries(deployTools))
   if (names.includes('deploy') && !folders.some((path) => existsSync(join(path, program))))
     leftOut.push(`deploy: ${loss}, because there is no ${program}`);
 
-/** Flaky tests fail the run, unless `TEST_FLAKY=named` says that they are only to be named. */
+/** Flaky tests fail the run, unless `TEST_FLAKY=named` only reports them. */
 const failed = process.env['TEST_FLAKY'] === 'named' ? broken : failures;
 const passed = results.filter(({ status }) => status === 'passed').length + failures.length - failed.length;
 const skipped = results.length - passed - failed.length;

@@ -1,4 +1,4 @@
-// Writes what the product knows of models, from the data of genai-prices and `model-facts.json`. Run it after either has
+// Writes the shipped model list from the data of genai-prices and `model-facts.json`. Run it after either has
 // changed:
 //   node scripts/update-model-list.ts
 import { waitForUpdate } from '@pydantic/genai-prices';

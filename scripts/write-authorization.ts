@@ -1,4 +1,5 @@
-// Writes docs/authorization.md, which says who may call what, from the contract: node scripts/write-authorization.ts
+// Writes docs/authorization.md, the table of who may call each route, from the contract: node scripts/write-
+// authorization.ts
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

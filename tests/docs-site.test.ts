@@ -1,4 +1,4 @@
-/** The documentation: every link leads somewhere, nothing is fetched from others, and no translation drifts unseen. */
+/** The documentation has no broken links, loads nothing from other hosts, and its translations follow their sources. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ describe('the site', () => {
       address.endsWith('.html') ? [[address, String(content)] as [string, string]] : [],
     );
 
-  test('leads nowhere where nothing is, neither page nor heading', () => {
+  test('has no broken links, neither to pages nor to headings', () => {
     const ids = new Map(htmlFiles().map(([address, html]) => [address, new Set(attributes(html, 'id'))]));
     const dead: string[] = [];
     let count = 0;
@@ -39,7 +39,7 @@ describe('the site', () => {
     expect(dead).toEqual([]);
   });
 
-  test('fetches nothing from others, and has no script or style inside its pages', () => {
+  test('loads nothing from other hosts, and has no script or style inside its pages', () => {
     for (const [address, html] of htmlFiles()) {
       const fetched = [
         ...attributes(html, 'src'),
@@ -55,7 +55,7 @@ describe('the site', () => {
     expect(String(site.files.get('site.css'))).not.toMatch(/url\(|@import/);
   });
 
-  test('has every document, each call of the management API, and finds them', () => {
+  test('contains every document and each call of the management API, and finds them', () => {
     const pages = new Set([...site.pages.values()].map(({ source }) => source));
     for (const source of listAllSources()) expect(pages).toContain(source);
     expect(pages).toContain('docs/decisions/0002-pass-through-first.md');
@@ -64,13 +64,13 @@ describe('the site', () => {
     expect(String(site.files.get('search-en.js'))).toContain('manual/operator.html#keys');
   });
 
-  test('shows every manual among the manuals', () => {
+  test('lists every manual among the manuals', () => {
     const [manuals, ...others] = listSections('en');
     expect(others.flatMap(({ sources }) => sources).filter((source) => source.startsWith('docs/manual/'))).toEqual([]);
     expect(manuals?.sources).toEqual(expect.arrayContaining(['docs/manual/backup.md']));
   });
 
-  test('names headings as code hosts do', () => {
+  test('has the anchors of code hosts', () => {
     const slug = createSlugger();
     expect(['Keys', 'What a request costs, and when', 'Keys', '`a_b` (c)', '安装'].map(slug)).toEqual([
       'keys',
@@ -87,7 +87,7 @@ const FOLLOWS = /^<!-- follows (\S+\.md)(?:: (.+))? -->$/m;
 
 interface Chapter {
   title: string;
-  /** Depths of the headings below it, in their order. */
+  /** Returns the depths of the headings below it, in their order. */
   below: number[];
 }
 
@@ -103,7 +103,7 @@ describe('Chinese pages', () => {
   const sources = listAllSources().filter((source) => source.startsWith('docs/zh_CN/'));
   const headingsOf = (source: string): Heading[] => renderMarkdown(read(source), source).headings;
 
-  test('are there for every manual, and for what the product promises', () => {
+  test('exist for every manual, and for the product’s guarantees', () => {
     const manuals = readdirSync(join(root, 'docs/manual')).map((name) => `docs/manual/${name}`);
     const promises = ['security', 'reliability', 'performance', 'scaling'].map((name) => `docs/${name}.md`);
     const wanted = ['README.md', ...manuals, ...promises];
@@ -122,8 +122,8 @@ describe('Chinese pages', () => {
     expect(own.map(({ below }) => below)).toEqual(followed.map((chapter) => chapter?.below));
   });
 
-  test.each(sources)('%s keeps to the words of the console', (source) => {
-    // Ours are 令牌, Token, 渠道, 用户, 点 and 您.
+  test.each(sources)('%s uses the console’s terms', (source) => {
+    // Our terms are 令牌, Token, 渠道, 用户, 点 and 您.
     expect(read(source).match(/你|词元|令牌数|通道|積分|积分|使用者|網/g) ?? []).toEqual([]);
   });
 });

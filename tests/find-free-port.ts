@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { listen } from './listen.ts';
 
-/** Of this machine, free a moment ago: for a program that is told where to listen. */
+/** Returns a port of this machine that was just free, for a program that needs it as an argument. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server);

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 
-/** Has a server of a test listen on a free port of this machine. @returns the port */
+/** Starts a test's server on a free port of this machine. @returns the port */
 export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   await new Promise<void>((resolve) => {
     server.listen(0, host, resolve);

@@ -17,11 +17,11 @@ const model = (id: string, match: Provider['models'][number]['match'], context_w
   ...(context_window !== undefined && { context_window }),
 });
 
-test('the shipped list is what its sources say', () => {
+test('the shipped list is up to date with its sources', () => {
   expect(readShippedModels()).toEqual(listKnownModels(providers, own));
 });
 
-test('a pattern says what its name says, and names that say the same are left out', () => {
+test('a pattern has the data of its name, and names with the same data are left out', () => {
   const match = { or: [{ equals: 'x' }, { starts_with: 'x-1' }, { regex: '^x-\\d{8}$' }] };
   const facts = { model: 'x-1', owner: 'openai', output_max: 5 };
   expect(listKnownModels(only('openai', [model('x', match, 10)]), [facts])).toEqual([
@@ -30,13 +30,13 @@ test('a pattern says what its name says, and names that say the same are left ou
   ]);
 });
 
-test('what is kept by hand wins, and of nothing nothing is said', () => {
+test('entries by hand win, and names without data are left out', () => {
   const models = [model('a', { equals: 'a' }, 10), model('b', { equals: 'b' })];
   const facts = { model: 'a', owner: 'meta', context_length: 20 };
   expect(listKnownModels(only('openai', models), [facts])).toEqual([facts]);
 });
 
-test('a host is not who made a model', () => {
+test('a host is not the owner of a model', () => {
   const models = [model('other/m', { equals: 'other/m' }, 10), model('m', { equals: 'm' }, 20)];
   expect(listKnownModels(only('openrouter', models), [])).toEqual([
     { model: 'm', context_length: 20 },
@@ -44,7 +44,7 @@ test('a host is not who made a model', () => {
   ]);
 });
 
-test('every name is kept by hand once', () => {
+test('every name is written by hand once', () => {
   const names = own.map(({ model }) => model);
   expect(names.length).toBeGreaterThan(100);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);

@@ -1,4 +1,4 @@
-/** The dashboard, the alerts and the manual speak of metrics that exist, and of all of them. */
+/** The dashboard, the alerts and the manual contain exactly the existing metrics. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -14,11 +14,11 @@ let families: Map<string, ParsedFamily>;
 beforeAll(async () => {
   const credentials = 'a-token-for-the-scraper';
   const app = await startTestApp({
-    // Nothing answers there, which is told as well.
+    // Nothing listens there, which is a metric, too.
     config: { metricsReaders: [{ scheme: 'Bearer', credentials }], redisUrl: 'redis://127.0.0.1:9' },
   });
   const headers = { authorization: `Bearer ${credentials}` };
-  // What waits is left out until it was read for the first time, for which nobody waits long.
+  // Sizes of queues are absent until they were read for the first time.
   await vi.waitFor(
     async () => {
       families = parseMetrics(await (await fetch(`${app.url}/api/metrics`, { headers })).text());
@@ -29,13 +29,13 @@ beforeAll(async () => {
   await app.close();
 });
 
-/** Names as they stand in a text, without what a histogram's samples are called by. */
+/** Names of metrics in a text, without the suffixes of a histogram's samples. */
 function namesIn(text: string): Set<string> {
   const found = [...text.matchAll(/\b(?:switchyard|gen_ai_client)_[a-z_]+/g)].map(([name]) => name);
   return new Set(found.map((name) => (families.has(name) ? name : name.replace(/_(bucket|sum|count)$/, ''))));
 }
 
-test.each(Object.entries(readers))('the %s reads metrics that exist, in the way of their type', (_, text) => {
+test.each(Object.entries(readers))('the %s uses existing metrics, according to their type', (_, text) => {
   const names = namesIn(text);
   expect(names.size).toBeGreaterThan(12);
   expect([...names].filter((name) => !families.has(name))).toEqual([]);
@@ -66,7 +66,7 @@ test('the manual explains every metric, with its type and labels, and no other',
   }
 });
 
-test('every label that the dashboard or an alert asks for is one that the manual names', () => {
+test('every label of the dashboard and the alerts is documented in the manual', () => {
   const known = new Set([...manual.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name));
   const ofPrometheus = new Set(['instance', 'job', 'le']);
   for (const text of Object.values(readers))

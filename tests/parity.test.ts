@@ -1,4 +1,4 @@
-/** docs/parity.md leads to screens and tests that exist. */
+/** docs/parity.md links existing screens and tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ test('every line names a test, and each of them exists', () => {
   expect(missing).toEqual([]);
 });
 
-test('every address is one of the console’s', () => {
+test('every address belongs to the console', () => {
   const panel = [...read('apps/console/src/app/screens.ts').matchAll(/^ {4}path: '(.+)',$/gm)].map(
     ([, path = '']) => new RegExp(`^/panel/${path.replaceAll(/\$\w+/g, '[^/]+')}$`),
   );

@@ -44,17 +44,17 @@ test('prefers the vendor to a host that offers the same name', () => {
   expect(findEntry(prices, 'openai/gpt-4o')?.owner).toBe('openrouter');
 });
 
-test('follows the source when two of its rules fit a name', () => {
+test('follows the source when two of its rules match a name', () => {
   const models = [
     { id: 'x', match: { starts_with: 'x-' }, prices: { input_mtok: 1, output_mtok: 1 } },
     { id: 'x-mini', match: { starts_with: 'x-mini' }, prices: { input_mtok: 2, output_mtok: 2 } },
   ];
-  // The source takes the first rule that fits, which for `x-mini` is the first model's.
+  // The source takes the first rule that matches, which for `x-mini` is the first model's.
   const { prices } = listPrices(withModels('arcee', models), now);
   expect(findEntry(prices, 'x-mini-2')?.rates.input).toBe(RATE_OF_USD_PER_MILLION);
 });
 
-test('takes the price that has begun and says what it simplified', () => {
+test('uses the price that has begun, and reports its simplifications', () => {
   const match = { equals: 'dated' };
   const prices = [
     { prices: { input_mtok: 1, output_mtok: 1 } },
@@ -72,7 +72,7 @@ test('takes the price that has begun and says what it simplified', () => {
   expect(list.simplified.some((line) => line.startsWith('perplexity sonar-pro:'))).toBe(true);
 });
 
-test('prices cached audio and images like uncached ones where the source has no price for cached tokens', () => {
+test('prices cached audio and images like uncached ones if the source has no price for cached tokens', () => {
   const prices = { input_mtok: 1, input_audio_mtok: 8, input_image_mtok: 4, output_mtok: 9 };
   const cached = { cache_read_mtok: 0.5, cache_audio_read_mtok: 0.7, cache_image_read_mtok: 0.6 };
   const models = [
@@ -96,7 +96,7 @@ test('lists dated releases by a pattern', () => {
   expect(findEntry(prices, 'm-1-large')).toBeUndefined();
 });
 
-test('takes context-length tiers, each with all its rates, and prices for calls of tools', () => {
+test('reads context-length tiers, each with all its rates, and prices for tool calls', () => {
   const price = findEntry(real.prices, 'gpt-5.4');
   expect(price?.rates).toMatchObject({
     input: 2.5 * RATE_OF_USD_PER_MILLION,
@@ -108,7 +108,7 @@ test('takes context-length tiers, each with all its rates, and prices for calls 
   ]);
 });
 
-test('prices one-hour cache writes of Claude at twice the input where the source has one price for writes', () => {
+test('prices one-hour cache writes of Claude at twice the input if the source has one price for writes', () => {
   const prices = {
     input_mtok: { base: 4, tiers: [{ start: 200_000, price: 8 }] },
     cache_write_mtok: { base: 5, tiers: [{ start: 200_000, price: 10 }] },
@@ -122,7 +122,7 @@ test('prices one-hour cache writes of Claude at twice the input where the source
   expect(other).toMatchObject({ rates: rates(5), tiers: [{ rates: rates(10) }] });
 });
 
-test('takes prices for an hour of sound, for a second', () => {
+test('converts prices for an hour of audio to seconds', () => {
   // 0.36 USD.
   expect(findEntry(real.prices, 'whisper-1')?.rates).toEqual({
     input: 0,
@@ -131,7 +131,7 @@ test('takes prices for an hour of sound, for a second', () => {
   });
 });
 
-test('puts prices of our own before those of the source', () => {
+test('prefers our own prices to those of the source', () => {
   const own = readOwnPrices();
   const price = { ...own.find(({ model }) => model === 'tts-1'), model: 'gpt-4o', owner: 'openai' };
   const { prices } = listPrices(providers, now, [{ ...price, rates: { input: 1, output: 2 } }]);
@@ -140,7 +140,7 @@ test('puts prices of our own before those of the source', () => {
   expect(own.every(({ source }) => source?.startsWith('https://'))).toBe(true);
 });
 
-test('adds what a search costs to models whose source does not say it, or says something else', () => {
+test('adds the price of a search to models whose source has none, or a wrong one', () => {
   const { prices } = listPrices(providers, now, [], readAddedRates());
   const thousand = (model: string, kind: 'webSearch' | 'mapsGrounding' = 'webSearch'): number =>
     ((findEntry(prices, model)?.rates[kind] ?? 0) * 1_000) / RATE_OF_USD_PER_UNIT;
@@ -168,13 +168,13 @@ test.each<[model: string, usd: Partial<Record<'audioInput' | 'audioOutput' | 'im
   ['google/gemini-2.5-flash-image', { imageOutput: 30 }],
   ['google/gemini-3-pro-image-preview', { imageOutput: 120 }],
   ['google/gemini-3.1-flash-image-preview', { imageOutput: 60 }],
-])('adds the prices of audio and images of %s, whose source has only those of text', (model, usd) => {
+])('adds the prices of audio and images of %s, whose source only has those of text', (model, usd) => {
   const { prices } = listPrices(providers, now, [], readAddedRates());
   const wanted = Object.entries(usd).map(([name, price]) => [name, Math.round(price * RATE_OF_USD_PER_MILLION)]);
   expect(findEntry(prices, model)?.rates).toMatchObject(Object.fromEntries(wanted));
 });
 
-/** Models whose whole output is audio or images, so that the price of output is theirs. */
+/** Models whose whole output is audio or images, so that the output price is theirs. */
 const onlyMedia = /tts|gpt-image-(1|1-mini|2)(-\d{4}.*)?$/;
 
 test('has a price of the audio and the images that a model returns besides text', () => {

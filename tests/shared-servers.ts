@@ -1,4 +1,4 @@
-/** Makes the folder in which tests record the database servers of this run, and stops those servers at its end. */
+/** Creates the folder in which tests record the database servers of this run, and stops those servers at its end. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

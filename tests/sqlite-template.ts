@@ -11,7 +11,7 @@ export async function setup(): Promise<() => void> {
   const file = join(folder, 'migrated.db');
   process.env['TEST_SQLITE_TEMPLATE'] = file;
   const db = await openDatabase(file);
-  // Closing the last connection brings the write-ahead log into the file.
+  // Closing the last connection writes the write-ahead log into the file.
   await db.close();
   return () => rmSync(folder, { recursive: true, force: true });
 }

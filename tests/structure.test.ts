@@ -1,4 +1,4 @@
-/** What the folders promise and no compiler checks. Each rule fails as well when it saw too little. */
+/** Rules for folders that no compiler checks. Each rule also fails if it found too little to check. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ function foldersIn(folder: string): Set<string> {
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.includes('/testing/');
 
-/** Contract files that are vocabulary for the others. */
+/** Contract files that are a shared vocabulary of the others. */
 const vocabulary = new Set([
   'channel-caps',
   'channel-health',
@@ -91,12 +91,12 @@ describe('features', () => {
     expect(features.filter((name) => !console.has(name) && !(name in withoutConsoleFolder))).toEqual([]);
   });
 
-  test('exempt nothing that has its folder after all', () => {
+  test('have no needless exceptions', () => {
     expect(Object.keys(withoutServerFolder).filter((name) => server.has(name))).toEqual([]);
     expect(Object.keys(withoutConsoleFolder).filter((name) => console.has(name))).toEqual([]);
   });
 
-  test('have a front door on the server: routes, a table or the file with their name', () => {
+  test('have an entry point on the server: routes, a table or the file with their name', () => {
     expect(server.size).toBeGreaterThan(30);
     for (const name of server) {
       const files = filesBelow(`apps/server/src/${name}`, /./).map((path) => basename(path));
@@ -148,12 +148,12 @@ describe('source files', () => {
     expect(crowded.map(([folder, files]) => `${files.length} files in ${folder}`)).toEqual([]);
   });
 
-  test(`lie at most ${DEPTH_MAX} folders below src`, () => {
+  test(`are at most ${DEPTH_MAX} folders below src`, () => {
     const depth = (path: string): number => (path.split('/src/')[1] ?? '').split('/').length - 1;
     expect(sources.filter((path) => depth(path) > DEPTH_MAX)).toEqual([]);
   });
 
-  test('have names that say what is inside', () => {
+  test('have specific names', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|shared|lib|types|constants|index)(\/|\.tsx?$)/;
     expect(sources.filter((path) => vague.test(path))).toEqual([]);
   });
@@ -187,7 +187,7 @@ describe('the server', () => {
     const writers = sources.filter((path) => write.test(read(path)));
     expect(writers.filter((path) => path.startsWith('apps/server/src/ledger/')).length).toBeGreaterThan(1);
     // Old records of calls may be deleted by an administrator; balances and ledger do not change by it. A migration
-    // brings rows into their new shape; a month's table takes and leaves its rows.
+    // converts rows to their new shape; a month's table is attached and detached with its rows.
     const allowed =
       /^apps\/server\/src\/(ledger\/|db\/migrations\/|db\/record-partitions\.ts$|usage\/usage-records\/remove-records\.ts$)/;
     expect(writers.filter((path) => !allowed.test(path))).toEqual([]);

@@ -6,18 +6,18 @@ import { createDatabase } from '../apps/server/src/testing/database-server.ts';
 /** The migrated PostgreSQL database that is the template of the tests' databases. */
 export const TEMPLATE = 'switchyard_template';
 
-/** Returns the address of the run's PostgreSQL; undefined when the tests use SQLite. */
+/** Returns the address of the run's PostgreSQL; undefined if the tests use SQLite. */
 export const getRunPostgres = (): string | undefined => process.env['TEST_POSTGRES'];
 
 /** Returns the folder in which tests record the servers that they share; set by `shared-servers.ts`. */
 export const getServersFolder = (): string | undefined => process.env['TEST_SERVERS'];
 
-/** Whether the tests of this run have their databases there, and not in files. */
+/** Whether this run's tests use PostgreSQL. */
 export const isOnPostgres = getRunPostgres() !== undefined;
 
 const known = new Map<string, Promise<string>>();
 
-/** Undefined: the file in the folder, unless the tests of this run are on PostgreSQL. One folder has one database. */
+/** Undefined for the file in the folder, unless this run's tests use PostgreSQL. One folder has one database. */
 export function findDatabase(dataDir: string): Promise<string> | undefined {
   const uri = getRunPostgres();
   if (uri === undefined) return undefined;
@@ -27,7 +27,7 @@ export function findDatabase(dataDir: string): Promise<string> | undefined {
   return creating;
 }
 
-/** What a product in that folder reads and writes. */
+/** Database of a product with that folder. */
 export async function openProductDatabase(dataDir: string): Promise<Database> {
   return openDatabase((await findDatabase(dataDir)) ?? join(dataDir, 'switchyard.db'));
 }

@@ -1,7 +1,7 @@
 /**
- * Sizes of the tests of faults, security, conformance and the browser. `npm test` runs the short size: every guarantee, at a
- * few moments or on a sample, which differ from run to run. `npm run test:full` runs the full size: sweeps are complete.
- * `npm run test:faults` runs the long size, which docs/reliability.md names.
+ * Sizes of the tests of faults, security, conformance and the browser. `npm test` runs the short size: every guarantee,
+ * at a few moments or on a sample, which differ from run to run. `npm run test:full` runs the full size: sweeps are
+ * complete. `npm run test:faults` runs the long size, which docs/reliability.md names.
  */
 import { appendFileSync } from 'node:fs';
 
@@ -18,12 +18,12 @@ export function pick<T>(short: T, full: T, long: T = full): T {
   return { short, full, long }[tier];
 }
 
-/** Returns the value where only the long size differs. The full run repeats no test for it, as it does for `pick`. */
+/** Returns the value if only the long size differs. The full run repeats no test for it, as it does for `pick`. */
 export function pickLong<T>(usual: T, long: T): T {
   return tier === 'long' ? long : usual;
 }
 
-/** The seed of samples and moments. Runs differ from each other; `SEED` repeats one. */
+/** Seed of samples and moments. Runs differ from each other; `SEED` repeats one. */
 export const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 let isSeedPrinted = false;
@@ -34,7 +34,7 @@ export function printSeed(): void {
   isSeedPrinted = true;
 }
 
-/** Returns the moment of a round as a share from 0 to 1. The moments of successive rounds are spread evenly. */
+/** Returns the moment of a round as a share from 0 to 1. The moments of successive rounds are distributed evenly. */
 export function momentOf(round: number): number {
   printSeed();
   return ((seed + round) * 0.618_033_988) % 1;
@@ -45,7 +45,7 @@ export function sampleUnlessLong<T>(list: readonly T[], count: number): readonly
   return tier === 'long' ? list : spreadEvenly(list, count);
 }
 
-/** Returns `count` items of the list, spread evenly and different for each seed; the whole list in the other sizes. */
+/** Returns `count` items of the list, distributed evenly and different for each seed; the whole list in other sizes. */
 export function sampleOf<T>(list: readonly T[], count: number): readonly T[] {
   return pick(spreadEvenly(list, count), list);
 }

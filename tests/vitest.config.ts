@@ -5,9 +5,9 @@ import consolePages, { functions as consoleFunctions } from '../apps/console/vit
 
 const root = join(import.meta.dirname, '..');
 
-/** Only a test or a hook that hangs takes this long, however busy the machine is. */
+/** Longer than any test or hook on a busy machine, unless it hangs. */
 const TIMEOUT_MS = 300_000;
-/** Workers of the projects that run side by side; those that measure run in one. */
+/** Workers of concurrent projects; measuring projects use one. */
 const MAX_WORKERS = 4;
 const SQLITE_TEMPLATE = 'tests/sqlite-template.ts';
 const POSTGRES_SERVER = 'tests/postgres-server.ts';
@@ -15,18 +15,18 @@ const SHARED_SERVERS = 'tests/shared-servers.ts';
 const onPostgres = { globalSetup: [POSTGRES_SERVER, SHARED_SERVERS], setupFiles: ['tests/use-postgres.ts'] };
 const common = {
   root,
-  /** Only a condition that never becomes true takes this long. */
+  /** Longer than any condition on a busy machine, unless it never becomes true. */
   expect: { poll: { timeout: 60_000 } },
   testTimeout: TIMEOUT_MS,
   hookTimeout: TIMEOUT_MS,
   maxWorkers: MAX_WORKERS,
-  /** Servers of tests start with a copy of one migrated SQLite database; with `TEST_DATABASE=postgres`, on PostgreSQL. */
+  /** Tests' servers start with a copy of one migrated SQLite database; with `TEST_DATABASE=postgres`, on PostgreSQL. */
   ...(process.env['TEST_DATABASE'] === 'postgres' ? onPostgres : { globalSetup: [SQLITE_TEMPLATE, SHARED_SERVERS] }),
 };
 const alone = { maxWorkers: 1, fileParallelism: false, sequence: { groupOrder: 1 } };
 
 /**
- * Files whose tests measure time or memory of this machine: they run one after the other, when the others are done. Those
+ * Files whose tests measure time or memory of this machine: they run one after the other, after the others. Those
  * that have a full size run in the full run only, and not a second time at their short size.
  */
 const measuring = [
@@ -47,13 +47,13 @@ const measuring = [
   ...testsIn('e2e', ['responsiveness']),
 ];
 
-/** Tests of security that call every route there is. */
+/** Tests of security that call every route. */
 const sweeping = testsIn('security', ['audit', 'impersonation', 'no-get-writes', 'secrets']);
 
 /** Tests of security in a browser, with the built console. */
 const inBrowser = testsIn('security', ['no-calls', 'no-script', 'custom-page']);
 
-/** Compare the main screens with their accepted pictures. */
+/** Compares the main screens with their accepted pictures. */
 const pictures = testsIn('e2e', ['appearance']);
 
 /** Tests of the SQLite file itself: backups, commands and migrations of it. */
@@ -96,9 +96,9 @@ const LONGER_TIMEOUTS_MS = new Map([
 const sizedTimeout = LONGER_TIMEOUTS_MS.get(process.env['TEST_SIZE'] ?? 'short') ?? TIMEOUT_MS;
 
 /**
- * `npm test` runs the everyday projects at once. `npm run test:full` runs the others: the server's tests on PostgreSQL, the
- * pictures, and tests that have a full size. `npm run check` runs the pure projects and the tests related to a change.
- * `scripts/test.ts` assigns projects to tiers.
+ * `npm test` runs the everyday projects at once. `npm run test:full` runs the others: the server's tests on PostgreSQL,
+ * the pictures, and tests that have a full size. `npm run check` runs the pure projects and the tests related to a
+ * change. `scripts/test.ts` assigns projects to tiers.
  */
 export default defineConfig({
   root,
@@ -127,7 +127,7 @@ export default defineConfig({
         },
       },
       {
-        // The server or a part of it, each test with a data folder of its own, so that files may share what is loaded.
+        // The server or a part of it, each test with its own data folder, so that files may share loaded modules.
         test: { ...common, name: 'server', include: withDatabase, environment: 'node', isolate: false },
       },
       {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAgenda } from './agenda.ts';
 
-test('what is due at once happens in the order in which it was put in', () => {
+test('runs events that are due at the same time in the order of their insertion', () => {
   const agenda = createAgenda();
   const seen: number[] = [];
   for (const [ms, name] of [

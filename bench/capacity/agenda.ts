@@ -1,11 +1,11 @@
-/** What happens when, in simulated milliseconds: a heap, so that what was put in first happens first of what is due at once. */
+/** Simulated events in milliseconds: a heap that runs events with the same time in the order of their insertion. */
 
 type Act = () => void;
 
 export interface Agenda {
   readonly now: number;
   after(ms: number, act: Act): void;
-  /** Lets everything happen that is due until then. */
+  /** Runs all events until the given time. */
   runUntil(time: number): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The capacity model as plain arithmetic: what each part spends on a load, and how many movements share a commit.
- * docs/scaling.md explains it, `simulate.ts` checks it.
+ * The capacity model as plain arithmetic: utilisation of each part under a load, and the number of movements in a
+ * commit. docs/scaling.md explains it, `simulate.ts` checks it.
  */
 import { BATCH_MAX, SECOND_COMMIT_MIN } from '../../apps/server/src/ledger/multi-node/commit-queue.ts';
 import type { Costs, Installation, Load } from './costs.ts';
@@ -8,13 +8,13 @@ import type { Costs, Installation, Load } from './costs.ts';
 export interface Forecast {
   movementsPerCommit: number;
   commitsPerSecond: number;
-  /** From the first statement of a commit to its answer, without waiting for rows or cores. */
+  /** From the first statement of a commit to its response, without waiting for rows or cores. */
   commitMs: number;
-  /** Of a node's thread, of the database's cores, of Redis's thread: 0 to 1, or more than there is. */
+  /** Utilisation of a node's thread, of the database's cores, of Redis's thread: 0 to 1, or more if overloaded. */
   nodeUtilisation: number;
   databaseUtilisation: number;
   redisUtilisation: number;
-  /** How much of the time the busiest account's row is locked, were commits as small as they are alone; above 1 they wait. */
+  /** Share of time for which the busiest account's row is locked by commits of minimum size; above 1 they wait. */
   hotRowUtilisation: number;
   logBytesPerSecond: number;
   openStreams: number;
@@ -33,10 +33,10 @@ export function forecast(load: Load, costs: Costs, { nodes, databaseCores }: Ins
   const movements = MOVEMENTS * requests;
   const alone = batchOf(movements / nodes, (n) => commitMs(costs, n));
   const busiest = shareOfBusiest(load);
-  /** Of a second, for how much of it commits of n movements lock the busiest account's row. */
+  /** Share of a second for which commits of n movements lock the busiest account's row. */
   const locked = (n: number): number => (movements / n) * (1 - (1 - busiest) ** n) * (lockedMs(costs, n) / 1_000);
   const hotRowUtilisation = locked(alone);
-  // Where nodes wait for a row, a commit takes what came while all of them had their turns.
+  // If nodes wait for a row, a commit contains what arrived while each of them had its turn.
   const inTurns = solve((n) => n * locked(n));
   const movementsPerCommit = Math.min(BATCH_MAX, Math.max(alone, inTurns));
   const commitsPerSecond = movements / movementsPerCommit;
@@ -62,12 +62,12 @@ export function forecast(load: Load, costs: Costs, { nodes, databaseCores }: Ins
   };
 }
 
-/** Requests a second of which each touches one account, over all nodes: its row is had by one commit at a time. */
+/** Requests per second over all nodes, each of which changes one account, whose row one commit at a time can lock. */
 export function requestsOfOneAccount(costs: Costs): number {
   return (BATCH_MAX / MOVEMENTS / lockedMs(costs, BATCH_MAX)) * 1_000;
 }
 
-/** How long the rows of accounts are locked by a commit of n movements. */
+/** How long a commit of n movements locks the rows of accounts. */
 function lockedMs({ database }: Costs, n: number): number {
   const cpuMs = (database.commitMicros + n * database.movementMicros) / 1_000;
   return cpuMs + database.roundTripsMs + database.flushMs;
@@ -77,7 +77,7 @@ function commitMs(costs: Costs, n: number): number {
   return (costs.node.commitMicros + n * costs.node.movementMicros) / 1_000 + lockedMs(costs, n);
 }
 
-/** Of all requests those of the busiest user. */
+/** Share of the busiest user's requests. */
 function shareOfBusiest({ users, zipf }: Load): number {
   let weights = 0;
   for (let nth = 1; nth <= users; nth += 1) weights += nth ** -zipf;
@@ -85,8 +85,8 @@ function shareOfBusiest({ users, zipf }: Load): number {
 }
 
 /**
- * Movements of a commit at a node with so many a second: those that came while the last one was on its way, or the one that
- * nobody was before. From a tenth of the largest on, two are on their way at once.
+ * Movements of a commit on a node with a given rate: those that arrived during the previous commit, or the first one
+ * after an idle time. From a tenth of the maximum on, two commits run concurrently.
  */
 function batchOf(perSecond: number, ms: (n: number) => number): number {
   const came = (n: number): number => (perSecond / 1_000) * ms(n);
@@ -99,7 +99,7 @@ function batchOf(perSecond: number, ms: (n: number) => number): number {
       );
 }
 
-/** Where n is what it brings about; the largest batch where it grows beyond. */
+/** Fixed point of n; the largest batch if it grows beyond. */
 function solve(next: (n: number) => number): number {
   let n = 1;
   for (let step = 0; step < STEPS; step += 1) n = Math.min(BATCH_MAX, (n + Math.max(1, next(n))) / 2);

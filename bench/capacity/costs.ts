@@ -1,14 +1,14 @@
-/** What an installation is made of, as costs: `measured-costs.ts` has those that were measured. */
+/** Costs of the parts of an installation; `measured-costs.ts` has measured ones. */
 
 export interface NodeCosts {
-  /** CPU of a request without what its commits cost the node. */
+  /** CPU of a request, without its commits. */
   requestMicros: number;
-  /** CPU of one event of a stream that passes through. */
+  /** CPU of one event of a stream that is passed through. */
   eventMicros: number;
-  /** CPU of a commit, and of each movement in it. A request has two: it is held, and it is settled. */
+  /** CPU of a commit, and of each movement in it. A request has two: its hold and its settlement. */
   commitMicros: number;
   movementMicros: number;
-  /** Resident without a stream, and for each one that is open. */
+  /** Resident memory without streams, and for each open one. */
   baseBytes: number;
   streamBytes: number;
   connections: number;
@@ -18,18 +18,18 @@ export interface DatabaseCosts {
   /** CPU of a commit, and of each movement in it. */
   commitMicros: number;
   movementMicros: number;
-  /** What a commit waits for that is nobody's CPU: its round trips over the network. */
+  /** Waiting time of a commit that uses no CPU: its round trips over the network. */
   roundTripsMs: number;
-  /** Of those, what comes after the rows of its channels are locked. */
+  /** The part of it after the rows of its channels are locked. */
   lastRoundTripsMs: number;
-  /** The log is on the disk; who waits for it at the same time shares it. */
+  /** Time of writing the log to the disk; concurrent commits share it. */
   flushMs: number;
   /** Bytes of the log. */
   commitLogBytes: number;
   requestLogBytes: number;
-  /** On the disk for as long as the record of a request is kept, with its ledger entry, and all indexes. */
+  /** Stored for as long as the record of a request is kept, with its ledger entry, and all indexes. */
   requestBytes: number;
-  /** CPU in each second for a node that nobody asks anything. */
+  /** CPU per second of an idle node. */
   idleNodeMicros: number;
 }
 
@@ -44,23 +44,23 @@ export interface Costs {
   redis: RedisCosts;
 }
 
-/** What clients want. */
+/** Load of the clients. */
 export interface Load {
   requestsPerSecond: number;
-  /** Share of requests whose answers are streams, how many events one has, and how long one lasts at the upstream. */
+  /** Share of streaming responses, their number of events, and their duration at the upstream. */
   streamShare: number;
   events: number;
   upstreamMs: number;
-  /** How many users there are; of two the nth asks n times as rarely where the exponent is 1. */
+  /** Number of users; with exponent 1, the nth sends n times fewer requests than the first. */
   users: number;
   zipf: number;
   channels: number;
 }
 
-/** What they get it from. */
+/** Hardware of the installation. */
 export interface Installation {
   nodes: number;
   databaseCores: number;
-  /** The balancer sends all requests of a user to one node, and not each to any. */
+  /** Whether the load balancer sends all requests of a user to one node instead of any. */
   isByUser?: boolean;
 }

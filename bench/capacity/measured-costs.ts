@@ -1,6 +1,6 @@
 /**
- * What parts were measured to cost, on two cores of a shared machine that other work kept busy: CPU is half as much again
- * to twice as much as on a quiet one. docs/scaling.md names the run behind each.
+ * Measured costs of the parts, on two cores of a shared machine under other load: CPU is one and a half times
+ * to twice as much as on an idle one. docs/scaling.md names the run behind each.
  */
 import type { Costs } from './costs.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createChance, createZipf } from './random.ts';
 
-test('users ask as often as the law of Zipf says', () => {
+test('user frequencies follow Zipf’s law', () => {
   const next = createZipf(createChance(1), 100, 1);
   const counts = Array.from({ length: 100 }, () => 0);
   for (let nth = 0; nth < 200_000; nth += 1) {

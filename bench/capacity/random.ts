@@ -1,6 +1,6 @@
-/** Chance that is the same for the same seed. */
+/** Repeatable random numbers: the same seed gives the same numbers. */
 
-/** Between 0, which may come, and 1, which does not. */
+/** Returns a number from 0 (inclusive) to 1 (exclusive). */
 export type Chance = () => number;
 
 /** Sums of a constant, mixed: 32 bits of state are enough for some millions of draws. */
@@ -14,7 +14,7 @@ export function createChance(seed: number): Chance {
   };
 }
 
-/** The time until the next of what comes at random; the time of an answer whose end cannot be foreseen. */
+/** Returns an exponentially distributed time: between random arrivals, or the duration of a response. */
 export const exponential = (chance: Chance, mean: number): number => -Math.log(1 - chance()) * mean;
 
 /** Draws 0 … count − 1, the nth with a weight of 1 / (n + 1)^exponent. */

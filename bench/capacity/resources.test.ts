@@ -4,7 +4,7 @@ import { createChance, exponential } from './random.ts';
 import { createCores, createFlushes, createRows } from './resources.ts';
 
 describe('a single core', () => {
-  /** Mean wait in ms of what comes at random and takes 1 ms each, at so much of what the core can do. */
+  /** Mean wait in ms for random arrivals that take 1 ms each, at a given utilisation of the core. */
   function meanWait(utilisation: number): number {
     const agenda = createAgenda();
     const chance = createChance(3);
@@ -23,14 +23,14 @@ describe('a single core', () => {
     return waited / count;
   }
 
-  test.each([0.3, 0.6, 0.8])('lets wait as long as queueing theory says, at %f of it', (utilisation) => {
+  test.each([0.3, 0.6, 0.8])('has the waiting time of queueing theory at a utilisation of %f', (utilisation) => {
     const expected = utilisation / (2 * (1 - utilisation));
     expect(meanWait(utilisation) / expected).toBeGreaterThan(0.95);
     expect(meanWait(utilisation) / expected).toBeLessThan(1.05);
   });
 });
 
-test('a flush writes for all who came before it began, and for nobody else', () => {
+test('a flush writes for all that arrived before it began, and for no others', () => {
   const agenda = createAgenda();
   const flush = createFlushes(agenda, 10);
   const ends: number[] = [];
@@ -39,7 +39,7 @@ test('a flush writes for all who came before it began, and for nobody else', () 
   expect(ends).toEqual([10, 20, 20]);
 });
 
-test('a row is had by one at a time, in the order in which they came', () => {
+test('a row is locked by one at a time, in the order of arrival', () => {
   const rows = createRows();
   const seen: string[] = [];
   rows.lock([1, 2], () => seen.push('first'));

@@ -1,9 +1,11 @@
-/** What work waits for: cores, a disk that writes for all who wait, and rows that one transaction at a time has. */
+/**
+ * Shared resources: cores, a disk that writes for all waiting commits, and rows that one transaction at a time locks.
+ */
 import type { Agenda } from './agenda.ts';
 
 /** First come, first served. */
 export interface Cores {
-  /** Runs for so long on one core once it is free. */
+  /** Runs for the given time on one core once it is free. */
   use(ms: number, then: () => void): void;
   /** Milliseconds that all cores together have worked until now. */
   busyMs(): number;
@@ -13,7 +15,7 @@ export function createCores(agenda: Agenda, count: number): Cores {
   const queue = createQueue<() => void>();
   let working = 0;
   let given = 0;
-  /** When those that work now will have done what they were given. */
+  /** When running work will have ended. */
   const ends = new Set<{ at: number }>();
   const begin = (ms: number, then: () => void): void => {
     working += 1;
@@ -41,7 +43,7 @@ export function createCores(agenda: Agenda, count: number): Cores {
   };
 }
 
-/** Who comes while it writes is written by the next flush, with all others who came. */
+/** Arrivals during a flush are written by the next one together. */
 export function createFlushes(agenda: Agenda, flushMs: number): (then: () => void) => void {
   let waiting: (() => void)[] = [];
   let isWriting = false;
@@ -62,7 +64,7 @@ export function createFlushes(agenda: Agenda, flushMs: number): (then: () => voi
 }
 
 export interface Rows {
-  /** One after the other; always in ascending order, so that nobody waits in a circle. */
+  /** Locks are taken one after the other, always in ascending order, so that no deadlock occurs. */
   lock(names: readonly number[], then: () => void): void;
   release(names: readonly number[]): void;
 }
@@ -98,7 +100,7 @@ interface Queue<T> {
   shift(): T | undefined;
 }
 
-/** An array's `shift` moves all others. */
+/** An array's `shift` moves all other elements. */
 function createQueue<T>(): Queue<T> {
   let items: T[] = [];
   let first = 0;

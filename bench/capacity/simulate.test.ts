@@ -40,7 +40,7 @@ const load: Load = {
 const installation: Installation = { nodes: 2, databaseCores: 8 };
 const course: Course = { seed: 7, warmUpMs: 2_000, measuredMs: 20_000 };
 
-/** Requests a second at which its nodes have nothing left to give, found by halving. */
+/** Returns the requests per second at which its nodes are fully used, found by bisection. */
 function requestsOfFullNode(of: Installation): number {
   let [low, high] = [0, 1_000_000];
   for (let step = 0; step < 60; step += 1) {
@@ -61,13 +61,13 @@ describe('an installation', () => {
     expect(simulated.arrived / 20 / load.requestsPerSecond).toBeCloseTo(1, 1);
   });
 
-  test('does the same for the same seed, and something else for another', () => {
+  test('has the same result for the same seed, and another for another seed', () => {
     const once = simulate(load, costs, installation, course);
     expect(simulate(load, costs, installation, course)).toEqual(once);
     expect(simulate(load, costs, installation, { ...course, seed: 8 })).not.toEqual(once);
   });
 
-  test.each([50, 200, 800, 2_400])('spends what the arithmetic says at %i requests a second', (rate) => {
+  test.each([50, 200, 800, 2_400])('uses what the arithmetic predicts at %i requests a second', (rate) => {
     const asked = { ...load, requestsPerSecond: rate };
     const simulated = simulate(asked, costs, installation, course);
     const expected = forecast(asked, costs, installation);
@@ -77,7 +77,7 @@ describe('an installation', () => {
     expect(ratio(simulated.movements / simulated.commits, expected.movementsPerCommit)).toBeLessThan(0.2);
   });
 
-  test('has as many streams open as come while one lasts', () => {
+  test('has as many open streams as arrive during the duration of one', () => {
     const asked = { ...load, requestsPerSecond: 200, streamShare: 1, upstreamMs: 2_000 };
     const simulated = simulate(asked, costs, installation, course);
     const { openStreams } = forecast(asked, costs, installation);
@@ -86,7 +86,7 @@ describe('an installation', () => {
     expect(simulated.openStreamsMost / openStreams).toBeLessThan(1.3);
   });
 
-  test('is full where the arithmetic says, and beyond it only its backlog grows', () => {
+  test('is fully used where the arithmetic predicts, and beyond it only its backlog grows', () => {
     const one = { nodes: 1, databaseCores: 8 };
     const most = requestsOfFullNode(one);
     const at = (share: number) =>
@@ -100,7 +100,7 @@ describe('an installation', () => {
     expect(above.open).toBeGreaterThan(3 * below.open);
   });
 
-  test('serves one account only as fast as its row is passed on, however many nodes there are', () => {
+  test('serves one account only as fast as its row can be locked, regardless of the number of nodes', () => {
     const most = requestsOfOneAccount(costs);
     const asked = { ...load, users: 1, requestsPerSecond: most * 1.5 };
     const many = { nodes: 40, databaseCores: 64 };

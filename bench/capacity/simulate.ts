@@ -1,7 +1,7 @@
 /**
- * An installation under load, event by event: requests come at random, wait for their node's one thread, for the commit
- * that holds their points, for the rows that other commits have locked, for the database's cores and its log, and again
- * when they are settled. It knows only what `costs.ts` says of each part; what they do together comes out.
+ * An installation under load, event by event: requests arrive at random, wait for their node's one thread, for the
+ * commit that holds their points, for the rows that other commits have locked, for the database's cores and its log,
+ * and again when they are settled. It only uses the costs of each part in `costs.ts`; the interaction is the result.
  */
 import { BATCH_MAX, COMMITS_AT_ONCE, SECOND_COMMIT_MIN } from '../../apps/server/src/ledger/multi-node/commit-queue.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
@@ -12,36 +12,36 @@ import { type Cores, createCores, createFlushes, createRows } from './resources.
 export interface Simulated {
   arrived: number;
   answered: number;
-  /** On their way when the time was over. */
+  /** Still running at the end of the simulation. */
   open: number;
   movements: number;
   commits: number;
-  /** Of the fullest node's thread, and of the database's cores: 0 to 1. */
+  /** Utilisation of the busiest node's thread, and of the database's cores: 0 to 1. */
   nodeUtilisation: number;
   databaseUtilisation: number;
   /** CPU of all nodes and of the database, seconds. */
   nodeSeconds: number;
   databaseSeconds: number;
-  /** Milliseconds that a request has waited when its upstream is asked. */
+  /** Milliseconds that a request has waited before its upstream request. */
   waits: Float64Array;
-  /** Of a commit, from its first statement to its answer. */
+  /** Duration of a commit, from its first statement to its response. */
   commitMs: number;
   openStreamsMost: number;
 }
 
 export interface Course {
   seed: number;
-  /** What comes before is not counted. */
+  /** Warm-up, which does not count. */
   warmUpMs: number;
   measuredMs: number;
-  /** How many times the load's rate applies at a time, in ms; at most `mostTimes`. */
+  /** Factor of the load's rate at a given time in ms; at most `mostTimes`. */
   times?: (ms: number) => number;
   mostTimes?: number;
 }
 
 interface Movement {
   user: number;
-  /** Of a settlement: its channel's row is written, too. */
+  /** Additional cost of a settlement, which also writes its channel's row. */
   channel: number | undefined;
   done: () => void;
 }
@@ -57,7 +57,7 @@ interface Counts {
   openStreamsMost: number;
 }
 
-/** Events that are put together, so that a stream is some steps and not hundreds. */
+/** Events that are processed together, so that a stream is some steps and not hundreds. */
 const EVENTS_TOGETHER = 20;
 /** Users and channels are rows of one list. */
 const CHANNEL_ROWS_FROM = 1_000_000_000;
@@ -119,7 +119,7 @@ function noCounts(): Counts {
   };
 }
 
-/** Those that a higher rate would have brought are left out by chance, so that each moment has its own rate. */
+/** Drops arrivals at random, so that the rate varies in time. */
 function beginArrivals(
   agenda: Agenda,
   chance: Chance,
@@ -179,7 +179,7 @@ function relay(
 
 type Commit = (batch: readonly Movement[], then: () => void) => void;
 
-/** As `commit-queue.ts` has it: what comes while a commit is on its way waits for the next. */
+/** Like `commit-queue.ts`: movements that arrive during a commit wait for the next one. */
 function createCommitQueue(
   thread: Cores,
   agenda: Agenda,
@@ -215,7 +215,7 @@ function createCommitQueue(
   };
 }
 
-/** Locks the accounts, works, locks the channels, waits for the log, and lets all of them go. */
+/** Locks the accounts, works, locks the channels, waits for the log, and releases all locks. */
 function createDatabase(agenda: Agenda, cores: Cores, { database }: Costs): Commit {
   const rows = createRows();
   const flush = createFlushes(agenda, database.flushMs);

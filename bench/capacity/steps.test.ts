@@ -10,7 +10,7 @@ test.each(['scaling.md', 'zh_CN/scaling.md'])('docs/%s has the figures of the mo
   for (const perDay of PER_DAY) expect(text).toContain(lineOf(stepOf(perDay)));
 });
 
-test('no step is fuller than the document allows', () => {
+test('no step exceeds the utilisation in the document', () => {
   for (const perDay of PER_DAY) {
     const { nodeUtilisation, databaseUtilisation } = stepOf(perDay).forecast;
     expect(nodeUtilisation).toBeLessThanOrEqual(NODE_FULL);
@@ -18,7 +18,7 @@ test('no step is fuller than the document allows', () => {
   }
 });
 
-test('the hours of a day are its mean, and one has twice as much', () => {
+test('the hours of a day average to its mean, and one has twice as much', () => {
   const hours = Array.from({ length: 24 }, (_, hour) => timesOfHour(hour));
   expect(hours.reduce((sum, times) => sum + times, 0) / 24).toBeCloseTo(1);
   expect(Math.max(...hours)).toBe(2);

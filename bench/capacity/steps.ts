@@ -1,4 +1,4 @@
-/** From a hundred thousand requests a day to a thousand million: what each step needs, by the arithmetic. */
+/** Requirements of each step from a hundred thousand requests a day to a thousand million, by the arithmetic. */
 import { type Forecast, forecast } from './closed-form.ts';
 import type { Installation, Load } from './costs.ts';
 import { measuredCosts } from './measured-costs.ts';
@@ -8,14 +8,14 @@ const HOUR_PEAK = 2;
 export const BURST = 1.5;
 const BURST_MS = 2_000;
 const BURST_EVERY_MS = 10_000;
-/** What is left is for a node that is down, for what the model does not know, and so that nobody waits. */
+/** The rest is reserved for the failure of a node, for costs outside of the model, and for short queues. */
 export const NODE_FULL = 0.6;
 export const DATABASE_FULL = 0.5;
 
 const DAY_SECONDS = 86_400;
 const MONTH_DAYS = 30;
 const HOURS = 24;
-/** From here on an installation survives the death of a node. */
+/** From here on an installation survives the failure of a node. */
 const SPARE_FROM = 1_000_000;
 const REQUESTS_OF_A_USER = 1_000;
 const USERS_LEAST = 100;
@@ -33,12 +33,12 @@ export interface Step {
   logBytesPerDay: number;
 }
 
-/** How many times its mean a day has at that hour: a wave with its top in the afternoon. */
+/** Factor of the day's mean at that hour: a wave with its peak in the afternoon. */
 export function timesOfHour(hour: number): number {
   return 1 + (HOUR_PEAK - 1) * Math.cos(((hour - 15) / HOURS) * 2 * Math.PI);
 }
 
-/** How many times the rate of its hour a moment has. */
+/** Factor of the hour's rate at a moment. */
 export const timesOfBurst = (ms: number): number => (ms % BURST_EVERY_MS < BURST_MS ? BURST : 1);
 
 export function loadOf(perDay: number, times: number): Load {
@@ -53,7 +53,7 @@ export function loadOf(perDay: number, times: number): Load {
   };
 }
 
-/** The fewest nodes and cores that are no fuller than they may be. */
+/** Returns the minimum nodes and cores within the maximum utilisation. */
 export function stepOf(perDay: number): Step {
   const costs = measuredCosts;
   const load = loadOf(perDay, HOUR_PEAK * BURST);
@@ -73,7 +73,7 @@ export function stepOf(perDay: number): Step {
   };
 }
 
-/** A line of the table in docs/scaling.md, which has the same figures in each language. */
+/** Returns a line of the table in docs/scaling.md, which has the same figures in each language. */
 export function lineOf(step: Step): string {
   const { forecast: at, installation, load } = step;
   const cells = [

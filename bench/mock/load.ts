@@ -1,4 +1,4 @@
-/** The load generator in Node, for machines without a C compiler; load.c says what it does. */
+/** The load generator in Node, for machines without a C compiler; see load.c. */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
@@ -13,7 +13,7 @@ interface Reading {
   startedAt: number;
   head: Buffer;
   status: number;
-  /** Bytes of the body that are still to come; undefined while the head is read, -1 when it is chunked. */
+  /** Remaining bytes of the body; undefined while the head is read, -1 for a chunked body. */
   left: number | undefined;
   tail: Buffer;
 }
@@ -71,7 +71,7 @@ function consume(socket: Socket, reading: Reading, bytes: Buffer): void {
     if (reading.left <= 0) finish(socket, reading);
     return;
   }
-  // One request is on its way for each connection, so the end mark can only be at the end of what came.
+  // Each connection has one request at a time, so the end mark can only be at the end of the received bytes.
   reading.tail = Buffer.concat([reading.tail, body]).subarray(-END_OF_CHUNKS.length);
   if (reading.tail.equals(END_OF_CHUNKS)) finish(socket, reading);
 }

@@ -1,4 +1,4 @@
-/** The measured upstream in Node, for machines without a C compiler; mock.c says what it does. */
+/** The measured upstream in Node, for machines without a C compiler; see mock.c. */
 import { createServer, type Socket } from 'node:net';
 import { type Dialect, dialectOf } from './texts.ts';
 

@@ -1,16 +1,16 @@
-/** What the measured upstream says, framed for HTTP once, so that answering is copying bytes. */
+/** Responses of the measured upstream, framed for HTTP once, so that responding only copies bytes. */
 import { writeFileSync } from 'node:fs';
 
 export const STREAM_EVENTS = 200;
 
 export interface Dialect {
-  /** A complete answer of about 1.5 kB. */
+  /** A complete response of about 1.5 kB. */
   whole: Buffer;
   /** The same without usage. */
   unreported: Buffer;
   /** Status line and headers of a stream. */
   head: Buffer;
-  /** The stream's events as HTTP chunks; the last one ends the answer. */
+  /** The stream's events as HTTP chunks; the last one ends the response. */
   pieces: Buffer[];
 }
 
@@ -156,7 +156,7 @@ function gemini(): Dialect {
 /** In the order in which mock.c reads them. */
 export const dialects = { openai: openai(), anthropic: anthropic(), responses: responses(), gemini: gemini() };
 
-/** @param path of the request */
+/** @param path path of the request */
 export function dialectOf(path: string): Dialect {
   if (path.includes('/messages')) return dialects.anthropic;
   if (path.includes('/responses')) return dialects.responses;

@@ -1,4 +1,4 @@
-/** What the relay adds to the time of one lonely request. */
+/** Time that the relay adds to a single request. */
 import type { Row } from '../report.ts';
 import { median } from '../statistics.ts';
 import { requestBytes, type Target } from '../targets/target.ts';

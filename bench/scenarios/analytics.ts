@@ -1,4 +1,4 @@
-/** The analytics screen on a database of a million calls that have little in common with one another. */
+/** The analytics screen on a database of a million very different calls. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../apps/server/src/db/db.ts';
@@ -85,7 +85,7 @@ function questions(now: number): [string, number, Question][] {
   ];
 }
 
-/** Calls written past the ledger, each with its own mixture of everything. */
+/** Inserts calls without the ledger, each with random values in all dimensions. */
 function fill(file: string, now: number): void {
   const db = new DatabaseSync(file);
   db.exec('pragma synchronous = off; pragma cache_size = -200000; begin');

@@ -2,16 +2,16 @@ import type { SwitchyardTarget } from '../targets/switchyard.ts';
 import type { Target } from '../targets/target.ts';
 import type { Tools } from '../tools.ts';
 
-/** What every scenario gets. */
+/** Parameters of every scenario. */
 export interface BenchRun {
   tools: Tools;
-  /** For data; gone when the run ends. */
+  /** Folder for data; removed when the run ends. */
   folder: string;
   /** The mock itself, to compare with no proxy at all. */
   direct: Pick<Target, 'port' | 'headers'>;
   switchyard: SwitchyardTarget;
   bare: Target;
-  /** Undefined when it cannot run here; `leftOut` says why. */
+  /** Undefined if it cannot run here; `leftOut` has the reason. */
   nginx: Target | undefined;
   portkey: Target | undefined;
   leftOut: string[];

@@ -1,6 +1,6 @@
 /**
- * The capacity model of docs/scaling.md: its table, a simulation of each step beside the arithmetic, and the product under
- * three loads beside a simulation of one node with the same costs.
+ * The capacity model of docs/scaling.md: its table, a simulation of each step beside the arithmetic, and the product
+ * under three loads beside a simulation of one node with the same costs.
  */
 import { createDatabase } from '../../apps/server/src/testing/database-server.ts';
 import { requestsOfOneAccount } from '../capacity/closed-form.ts';
@@ -18,7 +18,7 @@ import { startNode } from './nodes.ts';
 
 const SEED = 1;
 const WITHIN = 0.15;
-/** How long an answer takes decides how many streams are open, and nothing else; a shorter one shows the rest sooner. */
+/** The duration of a response only determines the number of open streams; a shorter one ends the simulation sooner. */
 const UPSTREAM_MS = 1_000;
 const SIMULATED_REQUESTS = 40_000;
 const HOURS = [3, 9, 15, 21];
@@ -44,7 +44,7 @@ function simulateAt(load: Load, installation: Step['installation']): Simulated {
   return simulate(asked, measuredCosts, installation, course(load.requestsPerSecond));
 }
 
-/** The arithmetic's figure, the simulation's, and whether they agree. */
+/** Returns the arithmetic's figure, the simulation's, and whether they agree. */
 function beside({ perDay, load, installation, forecast }: Step): Row {
   const simulated = simulateAt(load, installation);
   const pairs: [string, number, number][] = [
@@ -53,7 +53,7 @@ function beside({ perDay, load, installation, forecast }: Step): Row {
     ['database', forecast.databaseUtilisation, simulated.databaseUtilisation],
   ];
   const worst = Math.max(...pairs.slice(1).map(([, expected, found]) => Math.abs(found / expected - 1)));
-  // There the arithmetic is of parts, not of an installation.
+  // There the arithmetic is about parts, not about an installation.
   const isBeyond = load.requestsPerSecond > requestsOfOneAccount(measuredCosts);
   return {
     what: `${perDay.toLocaleString('en')} requests a day, arithmetic and simulation`,
@@ -89,7 +89,7 @@ function daily(): Row[] {
   return [information('the hours of a day, ten million requests', hours.join('; '))];
 }
 
-/** Where one account's row keeps all nodes waiting, and what is so without it. */
+/** All nodes wait for one account's row, compared with an installation without such an account. */
 function balanced(): Row[] {
   const { load, installation } = stepOf(1e8);
   const ways = [
@@ -147,7 +147,7 @@ async function besideReality(run: BenchRun): Promise<Row[]> {
   }
 }
 
-/** A commit's time on this machine, where others keep it waiting for a core, is none of the model's costs. */
+/** A commit's time on this machine, where other load delays it, is none of the model's costs. */
 function waitingAsLong(commitMs: number, movements: number): Costs {
   const { commitMicros, movementMicros, flushMs } = measuredCosts.database;
   const cpuMs = (commitMicros + movements * movementMicros) / 1_000;
@@ -155,7 +155,7 @@ function waitingAsLong(commitMs: number, movements: number): Costs {
   return { ...measuredCosts, database: { ...measuredCosts.database, roundTripsMs } };
 }
 
-/** Asks at random times, whether or not the last one was answered. */
+/** Sends requests at random times, regardless of earlier responses. */
 async function arrivals(
   perSecond: number,
   ms: number,

@@ -1,18 +1,18 @@
 /**
- * Makes a measurement again in which the product refused requests: on a machine that others keep busy as well it may
- * be overloaded for a moment, and figures are of measurements without a refusal.
+ * Repeats a measurement in which the product refused requests: under other load it may be
+ * overloaded for a moment, and figures must come from measurements without refusals.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { UnansweredError } from '../tools.ts';
 
 const ATTEMPTS_MAX = 4;
 const RECOVERY_MS = 5_000;
-/** A client that leaves many requests unread is refused for a minute. */
+/** A client that abandons many requests is refused for a minute. */
 const FORGIVEN_MS = 61_000;
 
 let again = 0;
 
-/** Measurements that were made again. */
+/** Number of repeated measurements. */
 export function repetitions(): number {
   return again;
 }

@@ -1,4 +1,4 @@
-/** From the start of the process to the first relayed answer, with a data folder that is in use. */
+/** From the start of the process to the first relayed response, with a used data folder. */
 import { startProduct } from '../../tests/faults/product.ts';
 import type { Row } from '../report.ts';
 import { median } from '../statistics.ts';

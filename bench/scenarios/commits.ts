@@ -1,6 +1,6 @@
 /**
- * What a commit of the ledger costs beside its movements, and a movement beside its commit: commits of known sizes, in
- * this process, fitted by a line. On PostgreSQL with two kinds of accounts: many, and one that everybody shares.
+ * Costs of a ledger's commit without its movements, and of each movement: commits of known sizes, in
+ * this process, fitted by a line. On PostgreSQL with two kinds of accounts: many, and one that all requests share.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,19 +15,19 @@ import { information, type Row } from '../report.ts';
 import { fitLine, median } from '../statistics.ts';
 import type { BenchRun } from './bench-run.ts';
 
-/** Requests at once: half of the movements are holds, half are settlements, in commits of their own. */
+/** Concurrent requests: half of the movements are holds, half are settlements, in separate commits. */
 const SIZES = [1, 10, 50, 200, 500];
 const REQUESTS_PER_ROUND = 1_500;
-/** Of each size in a round. */
+/** Number of commits of each size in a round. */
 const TIMES_LEAST = 20;
 const TIMES_MOST = 150;
 const USERS = 1_000;
 const KEYS_FROM = 100_000;
 const PLENTY = 1_000_000_000;
-/** As long as what the relay notes of a call with one attempt. */
+/** As long as the relay's details of a call with one attempt. */
 const DETAIL = JSON.stringify({ padding: 'x'.repeat(600) });
 
-/** Of a commit with so many movements. */
+/** Cost of a commit with so many movements. */
 interface Sample {
   movements: number;
   ms: number;
@@ -94,7 +94,7 @@ async function measureSizes(servers: Servers, ledger: Ledger, users: number, rou
   return samples;
 }
 
-/** Holds of so many requests in one commit, and their ends in another. */
+/** Holds of so many requests in one commit, and their settlements in another. */
 async function relayAtOnce(ledger: Ledger, users: number, from: number, size: number): Promise<void> {
   const requests = Array.from({ length: size }, (_, nth) => from + nth);
   const userOf = (request: number): number => 1 + (request % users);

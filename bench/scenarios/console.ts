@@ -1,4 +1,4 @@
-/** The console in a browser, on a database of a million records: how screens arrive, and how a table of a hundred rows answers. */
+/** The console in a browser, on a database of a million records: page loads, and interactions with a hundred rows. */
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { signIn as cookieOf, createVisitor } from '../../apps/server/src/testing/visitor.ts';
@@ -14,9 +14,9 @@ import { fillLog } from './log-rows-fill.ts';
 const RECORDS = 1_000_000;
 const CHANNELS = 120;
 const ROUNDS = 3;
-/** The first presses of a kind find code that has not run yet. */
+/** The first presses of a kind run code that is not compiled yet. */
 const PRESS_ROUNDS = 7;
-/** The last request has been answered, and what it brought is drawn. */
+/** The last request has a response, and its content is rendered. */
 const DRAWN_AFTER_MS = 500;
 const SHIFT_MAX = 0.1;
 const FIRST_ROW_MAX_MS = 1_000;
@@ -75,7 +75,7 @@ async function addChannels(url: string, { root }: ProductFolder): Promise<void> 
   await caller.api(channels).create({ body: createChannel.parse({ name: 'one of many', type: 1, models, key }) });
 }
 
-/** A page that has nothing in its cache. */
+/** Opens a page with an empty cache. */
 async function newPage({ browser, url, cookies }: Scene, { slowdown, network }: Condition): Promise<Page> {
   const page = await openPage(browser, url);
   await page.context().addCookies(cookies);
@@ -105,7 +105,7 @@ async function arrival(scene: Scene, condition: Condition, name: string, path: s
   const of = (figure: keyof PageMetrics): number => median(seen.map((figures) => figures[figure]));
   const ms = (figure: keyof PageMetrics): string => `${of(figure).toFixed(0)} ms`;
   const shift = of('shift');
-  // A slowed-down browser is told for information; the first row is promised on a usual one.
+  // The figure of a slowed-down browser is information only; the first row has a target on a usual one.
   const rowsInTime = name !== 'log' || condition.slowdown > 1 || of('firstRow') <= FIRST_ROW_MAX_MS;
   return {
     what: `console, ${name}, ${condition.name}`,

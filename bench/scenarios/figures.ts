@@ -7,7 +7,7 @@ import { carried } from './carried.ts';
 
 export interface Figures {
   perSecond: number;
-  /** CPU for each request. */
+  /** CPU per request. */
   cpuMicros: number;
   /** Milliseconds. */
   p50: number;

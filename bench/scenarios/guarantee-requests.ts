@@ -1,4 +1,4 @@
-/** A plain request, and one for each guarantee above it: each has a token of its own in the same product. */
+/** A plain request, and one for each guarantee beyond it: each has a separate token in the same product. */
 import { createVisitor, signIn, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 import {
   type ApiKeySetting,
@@ -24,15 +24,15 @@ export interface GuaranteeRequest {
   usageSource: UsageRecord['usage_source'];
 }
 
-/** Large enough that nothing is ever refused. */
+/** Large enough that nothing is refused. */
 const PLENTY = toPoints(100_000_000_000);
-/** The most that a group can have; more than a run asks for. */
+/** Maximum of a group; more than a run needs. */
 const REQUESTS_PER_MINUTE = 1_000_000;
 const TOKENS_PER_MINUTE = 1_000_000_000;
 const TOKEN_NAME_MAX = 30;
 
 const orders: readonly RouteOrder[] = ['weight', 'latency', 'cost'];
-/** Takes the place of a plain request's question; about as long. */
+/** Replaces a plain request's question; about as long. */
 const knownConversation = [
   { role: 'user', content: PROMPT.slice(0, PROMPT.length / 2) },
   { role: 'assistant', content: 'Gladly.' },
@@ -110,7 +110,7 @@ function limited(limits: Partial<ApiKeySetting['limits']>): TokenSettings {
   return { setting };
 }
 
-/** Two equal channels each: they and what a conversation costs where there is a choice. */
+/** Two equal channels each: their cost and that of session affinity with a choice of channels. */
 async function choices(root: Visitor): Promise<Record<string, Asking>> {
   for (const order of orders) {
     await newGroup(root, { symbol: `by-${order}`, order });
@@ -149,7 +149,7 @@ async function copyChannel(root: Visitor, group: string, cost: { ratio: number |
     .create({ body: createChannel.parse({ ...first, name: group, group: [group], cost, key: 'upstream-key' }) });
 }
 
-/** A token's own requests per minute end where a fast machine begins; a group's do not. */
+/** A token's limit of requests per minute is too low for a fast machine; a group's is not. */
 async function userWithMinuteLimits({ root, port }: SwitchyardTarget): Promise<Visitor> {
   const group = 'minute-limits';
   await newGroup(root, { symbol: group, api_rate: REQUESTS_PER_MINUTE, tpm: TOKENS_PER_MINUTE });

@@ -1,4 +1,4 @@
-/** What each guarantee costs for each request, as differences from a plain request in the same running product. */
+/** CPU cost of each guarantee per request, as differences from a plain request in the same running product. */
 import { join } from 'node:path';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { usageRecords } from '../../packages/contract/src/usage/usage-records.ts';
@@ -11,7 +11,7 @@ import { type GuaranteeRequest, guaranteeRequests } from './guarantee-requests.t
 
 const CONNECTIONS = 32;
 const WARM_UP_MS = 500;
-/** Small differences need more rounds, and what is compared close in time. */
+/** Small differences need more rounds, and compared requests must be close in time. */
 const SHORTER = 3;
 
 type Samples = ReadonlyMap<GuaranteeRequest, Figures[]>;
@@ -26,7 +26,7 @@ export async function measureGuarantees(run: BenchRun): Promise<Row[]> {
   }
   const short = { ...run, milliseconds: run.milliseconds / SHORTER };
   for (let round = 0; round < run.rounds * SHORTER; round += 1) {
-    // There and back, so that whoever is measured later in a round is measured earlier in the next.
+    // In alternating order, so that each is measured as often early as late in a round.
     for (const request of round % 2 === 0 ? requests : requests.toReversed())
       samples.get(request)?.push(await measure(short, target, request));
   }
@@ -44,7 +44,7 @@ async function measure(
   return measureOne(run, target, CONNECTIONS, request);
 }
 
-/** A request that is not metered as it should be would be measured as something else. */
+/** Checks the metering of each request, because a wrongly metered one would be measured as something else. */
 async function checkUsageSource(
   { root }: SwitchyardTarget,
   { what, token, usageSource }: GuaranteeRequest,
@@ -82,9 +82,9 @@ const signed = (figure: string): string => (figure.startsWith('-') ? figure : `+
 
 interface Comparison {
   base: number;
-  /** What a difference must be larger than to mean something. */
+  /** Minimum of a meaningful difference. */
   noise: number;
-  /** Compared round by round, so that what else runs on the machine matters less. */
+  /** Compared round by round, so that other load matters less. */
   above(figures: readonly Figures[]): number;
 }
 

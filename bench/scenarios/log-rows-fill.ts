@@ -1,4 +1,4 @@
-/** Ten million records, or as many as are asked for, the same ones in a file and in PostgreSQL. */
+/** Ten million records, or another number, the same ones in SQLite and in PostgreSQL. */
 import { DatabaseSync } from 'node:sqlite';
 import { getDatabaseFile, isPostgres, openDatabase } from '../../apps/server/src/db/db.ts';
 import { ensureRecordMonth } from '../../apps/server/src/db/record-partitions.ts';
@@ -13,12 +13,12 @@ import type { ProductFolder } from '../../tests/faults/product.ts';
 export const DAY_SECONDS = 86_400;
 const DAYS = 90;
 const USERS = 300;
-/** Prime, so that the made-up columns do not move in step with one another. */
+/** Prime, so that the made-up columns do not repeat together. */
 const STRIDE = 2_654_435_761;
 
 /**
- * Fills a product that has been started once and stands still.
- * @returns when the last call was, in UTC seconds
+ * Fills a product that has been started once and is stopped.
+ * @returns time of the last call, UTC seconds
  */
 export async function fillLog(
   { dataDir }: ProductFolder,
@@ -47,12 +47,12 @@ async function fillPostgres(url: string, rowCount: number, now: number): Promise
   const pool = openPostgresPool(url);
   const numbers = (from: number, to: number): string => `select generate_series(${from}::bigint, ${to})`;
   await pool.query(`begin; ${fillStatements(rowCount, now, numbers).join(';')}; commit`);
-  // As it happens by itself when rows come one by one.
+  // As happens automatically when rows are inserted one by one.
   await pool.query('vacuum analyze');
   await pool.end();
 }
 
-/** Made-up users, tokens and calls, written past the ledger: only what lists read. */
+/** Made-up users, tokens and calls, written without the ledger: only what lists read. */
 function fillStatements(rowCount: number, now: number, numbers: (from: number, to: number) => string): string[] {
   const detail = JSON.stringify({ attempts: [], receipt: { lines: [], note: 'x'.repeat(200) } });
   return [
@@ -89,7 +89,7 @@ function fillStatements(rowCount: number, now: number, numbers: (from: number, t
   ];
 }
 
-/** What the product does in the background once an hour or a day is over. */
+/** Background work of the product after the end of an hour or a day. */
 async function summarise(place: string): Promise<void> {
   const db = await openDatabase(place, { copyFirst: false, isPatient: true });
   await updateDayRollups({ db, clock: systemClock, changes: createChanges(systemClock, silentLog) });

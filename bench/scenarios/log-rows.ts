@@ -1,6 +1,6 @@
 /**
- * The log screen on a database of ten million records, a file and PostgreSQL: every filter that the screen offers, first
- * page and totals; pages far behind; and the dashboard and analytics of as many calls.
+ * The log screen on a database of ten million records, SQLite and PostgreSQL: every filter of the screen, first
+ * page and totals; late pages; and the dashboard and analytics of as many calls.
  */
 import { join } from 'node:path';
 import { createDatabase, startPostgres } from '../../apps/server/src/testing/database-server.ts';
@@ -19,7 +19,7 @@ const ROUNDS = 12;
 const LIST_MS = 150;
 const STATISTICS_MS = 1_000;
 
-/** @param rowCount how many records each database holds */
+/** @param rowCount number of records in each database */
 export async function measureLogRows(folder: string, rowCount: number): Promise<Row[]> {
   const rows = await measureDatabase(join(folder, 'log-rows'), rowCount, 'a file', undefined);
   const server = await startPostgres('durable');
@@ -80,7 +80,7 @@ async function slowestOf(what: string, wantedMs: number, questions: readonly Que
   };
 }
 
-/** The first time nothing is in memory, which is told nowhere: it is the machine's disk that is measured then. */
+/** The first run, without caches, is not reported, because it measures the machine's disk. */
 async function p95Of(ask: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   await ask();

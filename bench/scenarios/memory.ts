@@ -1,4 +1,4 @@
-/** Memory: streams that wait for their next word, and a client that reads slower than the upstream writes. */
+/** Memory of idle streams, and of a client that reads slower than the upstream writes. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { residentBytes } from '../processes.ts';
@@ -46,7 +46,7 @@ async function openIdleStreams(target: Target, count: number): Promise<Socket[]>
   return sockets;
 }
 
-/** Resolves with the first bytes of the answer's body. */
+/** Resolves with the first bytes of the response's body. */
 function openStream(port: number, request: Buffer): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(request));
@@ -64,7 +64,7 @@ function openStream(port: number, request: Buffer): Promise<Socket> {
   });
 }
 
-/** The most memory above the beginning while a client reads 1 MB a second of a 200 MB answer. */
+/** Peak memory above the initial one while a client reads 1 MB a second of a 200 MB response. */
 async function slowReader(target: Target): Promise<number> {
   const before = residentBytes(target.pid);
   const request = requestBytes(target, { model: 'bench-burst', stream: true });

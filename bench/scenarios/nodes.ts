@@ -1,6 +1,6 @@
 /**
- * What a request costs on PostgreSQL, and with Redis: on the node, and on the servers that nodes share. Cores that others
- * keep busy say nothing of how many requests a second there are; the costs say where each part is full.
+ * Cost of a request on PostgreSQL, and with Redis: on the node, and on the servers that nodes share. Under other load
+ * the rate of requests is meaningless; the costs show at which rate each part is fully used.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ import { measureOne } from './figures.ts';
 
 const WARM_UP_MS = 3_000;
 const CONNECTIONS = [8, 32, 256];
-/** The most that a token can have; more than a run asks for. */
+/** Maximum of a token; more than a run needs. */
 const TOKENS_PER_MINUTE = 1_000_000_000;
 const SEATS = 100_000;
 
-/** Of a round; CPU and bytes for each request. */
+/** Figures of a round; CPU and bytes per request. */
 interface Cost extends Meters {
   perSecond: number;
   requests: number;
@@ -68,7 +68,7 @@ export function startNode(
   return startSwitchyard(run.direct.port, folder, { METRICS_TOKEN, ...variables });
 }
 
-/** Limits that nodes count together, and that nothing reaches. */
+/** Limits that nodes share, and that are not reached. */
 async function limitedToken({ root }: SwitchyardTarget): Promise<Target['headers']> {
   const setting = apiKeySetting.parse({
     limits: {

@@ -1,5 +1,5 @@
 /**
- * What nodes cost that nobody asks anything, what they tell each other, and what stays on the disk: the parts of the
+ * Costs of idle nodes, of messages between nodes, and of storage: the parts of the
  * capacity model that are no relayed request's CPU.
  */
 import { randomBytes } from 'node:crypto';
@@ -67,7 +67,7 @@ async function idle(servers: Servers, node: Pid, other: Pid): Promise<string> {
   return `CPU in a second: ${perSecond[0]} and ${perSecond[1]} of the nodes, ${perSecond[2]} of PostgreSQL for both, ${asked.toFixed(1)} transactions; ${open.rows[0]?.count} connections open`;
 }
 
-/** Points for a user: a transaction of the ledger in its turn. A setting: all nodes read it anew. */
+/** Points for a user: a transaction of the ledger. A setting: all nodes reload it. */
 async function changes(servers: Servers, node: SwitchyardTarget, other: Pid): Promise<string> {
   const { id } = await node.root.api(profile).get();
   const kinds = [
@@ -110,14 +110,14 @@ async function readTransactions({ client }: Servers): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** What is kept as long as the record: the rows of a request, and what finds them. */
+/** Storage for as long as the record is kept: the rows of a request, and their indexes. */
 const TABLES = ['usage_record', 'ledger_entry'];
 
 async function onPostgres(run: BenchRun, node: SwitchyardTarget, url: string): Promise<string> {
   const requests = await relay(run, node);
   const client = openPostgresPool(url);
   const each: string[] = [];
-  // Records lie in months: of itself their table has nothing.
+  // Records are in monthly partitions; their table itself is empty.
   for (const table of TABLES) {
     const { rows } = await client.query<{ rows: string; own: string; indexes: string }>(
       `select (select count(*) from ${table}) as rows, sum(pg_table_size(part)) as own, sum(pg_indexes_size(part)) as indexes

@@ -1,4 +1,4 @@
-/** CPU for a stream of 200 events that come one every 5 ms, as from a fast model. */
+/** CPU for a stream of 200 events at intervals of 5 ms, like from a fast model. */
 import { cpuSeconds } from '../processes.ts';
 import type { Row } from '../report.ts';
 import { median } from '../statistics.ts';
@@ -7,7 +7,7 @@ import type { BenchRun } from './bench-run.ts';
 import { carried } from './carried.ts';
 
 const CONNECTIONS = 100;
-/** A stream lasts a little over one second; those that have begun by then are read to their end. */
+/** A stream lasts a little over one second; streams that have begun by then are read to their end. */
 const MILLISECONDS = 4_500;
 const ROUNDS_MAX = 3;
 
@@ -53,7 +53,7 @@ function noSamples(): Samples {
   return { bare: [], own: new Map(chatDialects.map((client) => [client, []])) };
 }
 
-/** @param nameOf a pair that the row is about; undefined for others */
+/** @param nameOf name of a pair in the row; undefined for others */
 function row(
   what: string,
   most: number,

@@ -1,4 +1,4 @@
-/** Ten thousand films that vendors are still making: what following them costs, and whether each is asked about in time. */
+/** Ten thousand running video tasks: the cost of polling them, and whether each is polled in time. */
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,9 +14,9 @@ import { quantile } from '../statistics.ts';
 const CHANNELS = 10;
 const TASKS = 10_000;
 const OPENAI = 1;
-/** Of a vendor that answers as fast as most do. */
+/** Latency of a vendor, as fast as most. */
 const ANSWER_MS = 80;
-/** An hour old, they are asked about every 90 seconds; the first round is spread over as many. */
+/** Tasks that are an hour old are polled every 90 seconds; the first round is distributed over as many. */
 const AGE_SECONDS = 3_600;
 const WAIT_SECONDS = 90;
 const WARM_UP_MS = 10_000;
@@ -37,7 +37,7 @@ export async function measureWaitingTasks(folder: string): Promise<Row[]> {
         models: [model],
         key: `sk-${model}`,
         base_url: vendor.url,
-        // Before the channel of the set-up, which serves all models.
+        // Created before the channel of the set-up, which serves all models.
         priority: 1,
         group: [group],
       }),
@@ -76,7 +76,7 @@ async function orderFilm(url: string, key: string, model: string): Promise<void>
   if (!answer.ok) throw new Error(`The order was refused: ${await answer.text()}`);
 }
 
-/** As if each of the films had been ordered a thousand times; nothing ends here, so that no hold is missed. */
+/** Copies each task a thousand times; nothing ends here, so that missing holds do not matter. */
 function fill(file: string): void {
   const db = new DatabaseSync(file);
   db.exec(`
@@ -97,7 +97,7 @@ async function startVendor() {
   const lastAt = new Map<string, number>();
   const waits: number[] = [];
   const server = createServer((request, response) => {
-    // An order gets a name, a question repeats it.
+    // A submission gets a new id, a poll repeats it.
     const id = request.method === 'POST' ? `film-${lastAt.size}` : (request.url?.split('/').at(-1) ?? '');
     const now = performance.now();
     const last = lastAt.get(id);

@@ -1,4 +1,4 @@
-/** Relaying complete answers: throughput and CPU, all targets turn by turn. */
+/** Relaying non-streaming responses: throughput and CPU, all targets alternately. */
 import { information, type Row } from '../report.ts';
 import { requestBytes, type Target } from '../targets/target.ts';
 import type { BenchRun } from './bench-run.ts';

@@ -6,7 +6,7 @@ import type { Target } from './target.ts';
 
 const places = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/opt/homebrew/bin/nginx'];
 
-/** One worker that passes everything on over kept connections: the practical limit of a proxy. */
+/** One worker that forwards everything over kept connections: the practical limit of a proxy. */
 export async function startNginx(upstreamPort: number, folder: string): Promise<Target> {
   const program = places.find((place) => existsSync(place));
   if (program === undefined)

@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 const folder = join(import.meta.dirname, '..');
 const script = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js');
 
-/** Portkey's open-source gateway on the Node that runs the measurement; installed at the first use. */
+/** Portkey's open-source gateway on the Node of the measurement; installed at the first use. */
 export async function startPortkey(upstreamPort: number): Promise<Target> {
   await install();
   const port = await findFreePort();

@@ -10,7 +10,7 @@ const servedModels = ['bench-*', COUNTED_MODEL];
 
 const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
 
-/** Types of channels in the public API, each told to speak one dialect. */
+/** Channel types in the public API, each for one dialect. */
 const dialectChannels: Readonly<Record<ChatDialect, { type: number; api?: string }>> = {
   'openai-chat': { type: 1, api: 'chat' },
   'openai-responses': { type: 1, api: 'responses' },
@@ -24,8 +24,8 @@ export interface SwitchyardTarget extends Target {
 }
 
 /**
- * The product as it is delivered, set up through its management API: everything is on.
- * @param folder for its data; new
+ * The product as it is delivered, with all features, set up through its management API.
+ * @param folder new folder for its data
  */
 export async function startSwitchyard(
   upstreamPort: number,
@@ -49,7 +49,7 @@ export async function startSwitchyard(
   };
 }
 
-/** That translates whatever its dialect is not. */
+/** Channel that translates all other dialects. */
 async function addChannel(root: Visitor, dialect: ChatDialect, upstreamUrl: string): Promise<void> {
   const models = [`${dialect}--*`];
   const { group } = await root.api(profile).get();

@@ -1,11 +1,11 @@
-/** What is measured: something on 127.0.0.1 that relays to the mock. */
+/** Measured program on 127.0.0.1 that relays to the mock. */
 
 export interface Target {
   name: string;
   port: number;
   /** Process whose CPU and memory count. */
   pid: number;
-  /** Headers that it needs to know what to do. */
+  /** Headers that it requires. */
   headers: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export type ChatDialect = (typeof chatDialects)[number];
 
 export interface Wish {
   dialect?: ChatDialect;
-  /** The mock's word for how to answer, perhaps behind the dialect of the upstream that is to serve it. */
+  /** The mock's scenario, perhaps after the dialect of the upstream that is to serve it. */
   model?: Model | `${ChatDialect}--${Model}`;
   stream?: boolean;
   messages?: readonly Message[];
@@ -30,7 +30,7 @@ type Model =
   | 'bench-free'
   | typeof COUNTED_MODEL;
 
-/** Its name says which vocabulary its tokens are counted with. */
+/** Its name determines the vocabulary with which its tokens are counted. */
 export const COUNTED_MODEL = 'gpt-4o-bench-unreported';
 
 interface Message {

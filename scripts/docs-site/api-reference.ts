@@ -19,7 +19,7 @@ const document = z.object({ paths: z.record(z.string(), z.record(z.string(), ope
 type Operation = z.infer<typeof operation> & { method: string; path: string };
 
 const DEPTH_MAX = 5;
-/** Bounds of whole numbers that say nothing. */
+/** Bounds of integers that are only those of the type. */
 const OBVIOUS = new Set([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
 
 const asSchema = (value: unknown): JsonSchema => jsonSchema.safeParse(value).data ?? {};
@@ -28,7 +28,7 @@ const formatCode = (value: unknown): string => `\`${JSON.stringify(value).replac
 
 const typeSchema = z.object({ type: z.union([z.string(), z.array(z.string())]), format: z.string() }).partial();
 
-/** What a value may be, in a few words. */
+/** Describes the allowed values in a few words. */
 function describeType(schema: JsonSchema): string {
   const alternatives = asList(schema['anyOf'] ?? schema['oneOf']);
   if (alternatives.length > 0) return [...new Set(alternatives.map(describeType))].join(' or ');
@@ -88,7 +88,7 @@ function formatTable(title: string, rows: readonly Row[]): string[] {
   return ['', title, '', '| field | is | |', '|---|---|---|', ...lines];
 }
 
-/** Of an answer what lies in its envelope. */
+/** Returns the schema of a response inside its envelope. */
 function describeResponse({ responses }: Operation): string[] {
   const [[type, { schema }] = ['', { schema: {} }]] = Object.entries(responses[200].content);
   const wrapped = type === 'application/json';
@@ -146,7 +146,7 @@ fits. Amounts are in points (500,000 are one US dollar), times in seconds since 
 |---|---|
 `;
 
-/** Pages by their source, as if they lay among the documents. */
+/** Pages by their source path, as if they were among the documents. */
 export function buildApiReference(version: string): Map<string, string> {
   const { paths } = document.parse(describeApi(features, version));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,4 +1,4 @@
-/** The documentation as a site of plain files: every document, the management API, and what is searched. */
+/** Builds the documentation site as static files: every document, the management API, and the search index. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildApiReference } from './api-reference.ts';
@@ -16,7 +16,7 @@ import { getFileAddress, type RenderedPage, renderMarkdown } from './render-mark
 import { renderSitePage } from './site-page.ts';
 
 export interface Site {
-  /** Content by address. */
+  /** Content by path. */
   files: Map<string, string | Buffer>;
   pages: Map<string, RenderedPage & { source: string }>;
 }
@@ -25,7 +25,7 @@ const FAVICON = 'apps/console/public/favicon.svg';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** @throws where a document leads to something that is not there */
+/** @throws for a link of a document to a missing page */
 export function buildSite(): Site {
   const { version }: { version: string } = JSON.parse(read('package.json'));
   const generated = buildApiReference(version);
@@ -67,7 +67,7 @@ function readRequired(source: string): string {
   return address;
 }
 
-/** In a list of its own kind, what they have in common need not be said. */
+/** Shortens titles in the navigation by what all titles of their section have in common. */
 function shortenTitle(source: string, title: string): string {
   const number = /\/(\d{4})-[^/]+$/.exec(source)?.[1];
   if (number !== undefined) return title.replace(/^\d+\. /, `${Number(number)}. `);

@@ -1,4 +1,4 @@
-/** Which documents make up the site, in which order, and where each is found there. */
+/** Documents of the site, their order, and their paths. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ export type Language = 'en' | 'zh_CN';
 
 export interface Section {
   title: string;
-  /** From the repository's root. */
+  /** Paths from the repository's root. */
   sources: readonly string[];
 }
 
@@ -68,13 +68,13 @@ function listMarkdown(folder: string): string[] {
 
 const exists = (source: string): boolean => existsSync(join(root, source));
 
-/** Where the page in Chinese is, if there is one, that follows an English one. */
+/** Returns the path of an English page's Chinese translation, if it exists. */
 export const getChinesePath = (source: string): string => `docs/zh_CN/${source.replace(/^docs\//, '')}`;
 
-/** What stands in the navigation; in Chinese, the translated pages and then the others as they are. */
+/** Returns the pages of the navigation; in Chinese, the translated pages and then the untranslated ones. */
 export function listSections(language: Language): Section[] {
   const listed = new Set(outlines.flatMap(({ sources }) => sources));
-  // What nobody has put into the order above is found all the same.
+  // Documents that are not in the order above come last.
   const others = ['docs', 'docs/manual'].flatMap(listMarkdown).filter((source) => !listed.has(source));
   const english: Section[] = [
     ...outlines.map(({ title, sources }) => ({ title: title[language], sources: sources.filter(exists) })),
@@ -92,7 +92,7 @@ export function listSections(language: Language): Section[] {
   return [{ title: '简体中文', sources: translated }, ...untranslated];
 }
 
-/** Every document of the site, once. */
+/** Returns every document of the site once. */
 export function listAllSources(): string[] {
   const all = (['en', 'zh_CN'] as const).flatMap((language) =>
     listSections(language).flatMap(({ sources }) => sources),
@@ -102,7 +102,7 @@ export function listAllSources(): string[] {
 
 export const getLanguage = (source: string): Language => (source.startsWith('docs/zh_CN/') ? 'zh_CN' : 'en');
 
-/** Where a document is on the site, or undefined where it is no page of it. */
+/** Returns a document's path on the site, or undefined if it is not part of it. */
 export function getPageAddress(source: string): string | undefined {
   if (source === 'README.md') return 'index.html';
   if (source === 'docs/zh_CN/README.md') return 'zh_CN/index.html';

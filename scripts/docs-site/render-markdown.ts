@@ -1,4 +1,4 @@
-/** A document as HTML, with its headings, the texts that are searched, and the files that it shows. */
+/** Renders a document as HTML, with its headings, the text for the search, and the files that it links. */
 import { dirname, join, normalize, relative } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
 import { getPageAddress } from './pages.ts';
@@ -15,14 +15,14 @@ export interface RenderedPage {
   headings: Heading[];
   /** The text under each heading. */
   texts: { id: string; heading: string; text: string }[];
-  /** Files of the repository that the page leads to or shows. */
+  /** Files of the repository that the page links or shows. */
   files: string[];
 }
 
 const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => named[character] ?? '');
 
-/** As code hosts make them, so that a link works there and here. */
+/** Same anchors as code hosts, so that links work in both. */
 export function createSlugger(): (text: string) => string {
   const used = new Map<string, number>();
   return (text) => {
@@ -36,7 +36,7 @@ export function createSlugger(): (text: string) => string {
   };
 }
 
-/** What is read of a piece of a document. */
+/** Returns the visible text of a token. */
 function extractText(tokens: readonly Token[]): string {
   return tokens
     .map((token): string => {
@@ -56,7 +56,7 @@ function extractText(tokens: readonly Token[]): string {
 }
 
 const CHINESE = '[\\u3000-\\u303f\\u4e00-\\u9fff\\uff00-\\uffef“”‘’—…]';
-/** A line may end anywhere in Chinese, and browsers would put a blank there. */
+/** Joins lines of Chinese, where browsers would show a line break as a blank. */
 const brokenChinese = new RegExp(`(?<=${CHINESE})\\n[ ]*(?=${CHINESE})`, 'g');
 
 const unescape = (text: string): string =>
@@ -65,11 +65,11 @@ const unescape = (text: string): string =>
     return characters[name] ?? '';
   });
 
-/** Where a file that is no page lies on the site: as text, so that a browser shows it. */
+/** Returns the site's path of a file that is no page: as text, so that a browser shows it. */
 export const getFileAddress = (path: string): string =>
   /\.(png|svg)$/.test(path) ? `files/${path}` : `files/${path}.txt`;
 
-/** @param source of the document, from the repository's root */
+/** @param source path of the document, from the repository's root */
 export function renderMarkdown(text: string, source: string): RenderedPage {
   const here = dirname(getPageAddress(source) ?? source);
   const slug = createSlugger();

@@ -1,4 +1,4 @@
-/** A page of the site around what a document says. Its addresses are relative, so that it works in any folder. */
+/** Layout of a page of the site. Its links are relative, so that it works in any folder. */
 import { dirname, relative } from 'node:path';
 import type { Language } from './pages.ts';
 import { escapeHtml, type Heading } from './render-markdown.ts';

@@ -1,6 +1,6 @@
 /**
- * Coding agents' requests as they are on the wire, through the whole gateway, over several turns with tools, in front of a
- * vendor that speaks chat completions only.
+ * Real requests of coding agents through the whole gateway, over several turns with tools, to a vendor that speaks only
+ * chat completions.
  */
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
@@ -30,7 +30,7 @@ afterAll(async () => {
   await vendor.close();
 });
 
-/** What the vendor was asked since, of which each request begins as the one before it: its prompt stays cached. */
+/** Received requests since; each begins like the previous one, so that its prompt stays cached. */
 function askedSince(count: number): Loose[] {
   const bodies = vendor.asked.slice(count).map((text) => JSON.parse(text));
   for (const [index, { messages, ...rest }] of bodies.entries()) {
@@ -44,7 +44,7 @@ function askedSince(count: number): Loose[] {
 }
 
 describe('Claude Code', () => {
-  /** Longer than chat vendors take. */
+  /** Longer than chat vendors allow. */
   const remote = `mcp__plugin_browser-tools_browser__${'take_snapshot_of_page_'.repeat(2)}now`;
   const ephemeral = { type: 'ephemeral' } as const;
   const schema = { type: 'object' as const, properties: { path: { type: 'string' } } };
@@ -78,7 +78,7 @@ describe('Claude Code', () => {
     ],
   };
 
-  it('runs its tool loop over three turns, with its own names, thoughts and fragments', async () => {
+  it('runs its tool loop over three turns, with its own names, thinking and fragments', async () => {
     const client = new Anthropic({ apiKey: scene.key, baseURL: scene.url, maxRetries: 0 });
     const count = vendor.asked.length;
     const messages: Anthropic.Beta.BetaMessageParam[] = [question];
@@ -220,7 +220,7 @@ describe('Codex', () => {
     return { items, dropped: response.headers.get('x-switchyard-dropped') };
   }
 
-  it('runs its tool loop over three turns, with its custom tool, a namespace and sealed thoughts', async () => {
+  it('runs its tool loop over three turns, with its custom tool, a namespace and encrypted reasoning', async () => {
     const count = vendor.asked.length;
     vendor.answers.push(
       {
@@ -286,7 +286,7 @@ describe('Codex', () => {
     ]);
   });
 
-  /** Items as they came, each call with its output behind all of them, as Codex keeps them. */
+  /** Items in their order, but with the outputs of calls after all of the calls, like Codex. */
   function sentBack(items: readonly Loose[]): Loose[] {
     const outputs = items.flatMap((item): Loose[] => {
       if (item.type === 'function_call') return [{ type: 'function_call_output', call_id: item.call_id, output: 'ok' }];

@@ -1,4 +1,4 @@
-/** Bedrock's binary streams through the whole gateway: what the client gets, and what it is charged. */
+/** Bedrock's binary streams through the whole gateway: the client's response and its charge. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/rates';
@@ -73,7 +73,7 @@ function streams(...parts: Buffer[]): void {
   };
 }
 
-/** One call, what of it was charged, and how the balance changed. */
+/** Makes one call, and returns its records and the change of the balance. */
 async function ask(model: string, more: Record<string, unknown> = {}) {
   const [before, known] = [await scene.balance(), (await scene.records()).length];
   const response = await scene.chat(model, { stream: true, stream_options: { include_usage: true }, ...more });
@@ -103,7 +103,7 @@ const ended = [
   { metadata: { usage, metrics: { latencyMs: 9 } } },
 ];
 
-describe('an answer by Converse', () => {
+describe('a response by Converse', () => {
   it('reaches a client of Chat Completions as its stream, and is charged by what was reported', async () => {
     const bytes = encodeEventStream([...begun, ...ended]);
     streams(bytes.subarray(0, 50), bytes.subarray(50, 333), bytes.subarray(333));
@@ -117,7 +117,7 @@ describe('an answer by Converse', () => {
     expect(spent).toBe(CHARGE);
   });
 
-  it('is asked for with a signature of what is sent', async () => {
+  it('is requested with a signature of the sent body', async () => {
     streams(encodeEventStream([...begun, ...ended]));
     await ask(NOVA);
     const [{ path, body, headers } = { path: '', body: Buffer.alloc(0), headers: {} }] = receivedRequests;
@@ -128,7 +128,7 @@ describe('an answer by Converse', () => {
     expect(JSON.stringify(headers)).not.toContain(account.secretAccessKey);
   });
 
-  it('comes whole where it is not streamed', async () => {
+  it('is complete without streaming', async () => {
     answer = (response) => {
       const content = [{ text: 'Guten Morgen' }];
       const json = { output: { message: { role: 'assistant', content } }, stopReason: 'end_turn', usage };
@@ -145,12 +145,12 @@ describe('an answer by Converse', () => {
   });
 
   it.each([
-    ['breaks off', () => [encodeEventStream(begun), encodeEventStream(ended).subarray(0, 40)]],
-    ['ends without having ended', () => [encodeEventStream(begun)]],
-    ['is damaged', () => [encodeEventStream(begun), damaged(encodeEventStream(ended))]],
-    ['is told an exception', () => [encodeEventStream([...begun, exception('modelStreamErrorException')])]],
-    ['is throttled', () => [encodeEventStream([...begun, exception('throttlingException')]), encodeEventStream(ended)]],
-  ])('that %s in the middle ends in an error, and costs what was delivered', async (_, parts) => {
+    ['an interruption', () => [encodeEventStream(begun), encodeEventStream(ended).subarray(0, 40)]],
+    ['an end without the last event', () => [encodeEventStream(begun)]],
+    ['damage', () => [encodeEventStream(begun), damaged(encodeEventStream(ended))]],
+    ['an exception', () => [encodeEventStream([...begun, exception('modelStreamErrorException')])]],
+    ['throttling', () => [encodeEventStream([...begun, exception('throttlingException')]), encodeEventStream(ended)]],
+  ])('%s in the middle of a response ends in an error, and costs the delivered part', async (_, parts) => {
     streams(...parts());
     const { text, records, spent } = await ask(NOVA);
     expect(text).toContain('Guten ');
@@ -165,7 +165,7 @@ describe('an answer by Converse', () => {
     expect(receivedRequests).toHaveLength(1);
   });
 
-  it('that is an exception from the start costs nothing', async () => {
+  it('costs nothing if it begins with an exception', async () => {
     streams(encodeEventStream([exception('throttlingException')]));
     const { status, text, spent } = await ask(NOVA);
     expect(status).toBe(429);
@@ -173,7 +173,7 @@ describe('an answer by Converse', () => {
     expect(spent).toBe(0);
   });
 
-  it('is tried on the next channel as long as nothing was delivered', async () => {
+  it('is retried on the next channel if nothing was delivered', async () => {
     await scene.newChannel({
       type: BEDROCK,
       base_url: url,
@@ -207,7 +207,7 @@ describe('an answer by Converse', () => {
   });
 });
 
-describe('an answer by Claude', () => {
+describe('a response by Claude', () => {
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude', content: [] };
   const claude = [
     { type: 'message_start', message: { ...message, usage: { input_tokens: 7, output_tokens: 1 } } },
@@ -240,7 +240,7 @@ function exception(type: string): Record<string, unknown> {
   return { [type]: { message: 'The model could not go on.' } };
 }
 
-/** One bit is another. */
+/** Flips one bit. */
 function damaged(bytes: Buffer): Buffer {
   const changed = Buffer.from(bytes);
   changed[30] = (changed[30] ?? 0) ^ 1;

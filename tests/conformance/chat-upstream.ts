@@ -1,4 +1,4 @@
-/** A vendor that speaks chat completions only, reasons with a signature, and answers what it is told to, in order. */
+/** Vendor that speaks only chat completions, reasons with a signature, and sends the given responses in order. */
 import { createServer } from 'node:http';
 import { listen } from '../listen.ts';
 import type { Loose } from './loose.ts';
@@ -11,7 +11,7 @@ export interface ScriptedChatResponse {
 
 export interface ChatUpstream {
   url: string;
-  /** Bodies of the requests, as texts: what is cached is their bytes. */
+  /** Bodies of the requests as texts, because the vendor's cache depends on their bytes. */
   asked: string[];
   headers: Record<string, unknown>[];
   answers: ScriptedChatResponse[];
@@ -42,7 +42,7 @@ export async function startChatUpstream(): Promise<ChatUpstream> {
   };
 }
 
-/** @param turn of the conversation, from 1; ids and signatures have it in them */
+/** @param turn number of the turn, from 1, which is part of ids and signatures */
 function formatStream({ thought, text, calls = [] }: ScriptedChatResponse, turn: number): string {
   const chunk = (delta: Loose, finish_reason: string | null = null): string =>
     `data: ${JSON.stringify({ id: `chatcmpl-${turn}`, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;

@@ -1,4 +1,4 @@
-/** A tool loop as Claude Code runs it, through the official client, with an upstream that speaks chat completions only. */
+/** A tool loop of Claude Code through the official client, with an upstream that speaks only chat completions. */
 import Anthropic from '@anthropic-ai/sdk';
 import { type Exchange, findProvider, planExchange, readRequest } from '@switchyard/relay';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ const PICTURE = 'iVBORw0KGgo=';
 
 const ephemeral = { type: 'ephemeral' } as const;
 
-/** What stays the same from request to request. */
+/** Constant part of the requests. */
 const habits = {
   model: 'claude-sonnet-4-6',
   max_tokens: 32_000,
@@ -56,7 +56,7 @@ const calling = [
 
 const answering = [chunk({ role: 'assistant', content: 'A bear.' }), chunk({}, 'stop'), usage].join('');
 
-/** One request of the client, answered by the upstream's stream; what the upstream was asked is kept. */
+/** Sends one request of the client; the upstream's stream is the response, and its received request is kept. */
 async function ask(
   messages: Anthropic.MessageParam[],
   upstream: string,
@@ -125,7 +125,7 @@ describe('a tool loop of Claude Code over chat completions', () => {
     second = await ask(messages, answering);
   });
 
-  it('asks the upstream for the same in its own words, and names what it cannot say', () => {
+  it('sends the same to the upstream in its dialect, and names unsupported fields', () => {
     const body = JSON.parse(first.exchange.body.toString());
     expect(body).toMatchObject({
       model: 'vendor-model',
@@ -142,7 +142,7 @@ describe('a tool loop of Claude Code over chat completions', () => {
     expect(first.exchange.headers.join()).not.toContain('claude-code-20250219');
   });
 
-  it('hands back thought, text and both calls, each whole', () => {
+  it('returns thinking, text and both calls completely', () => {
     expect(first.message).toMatchObject({
       stop_reason: 'tool_use',
       usage: { input_tokens: 900, output_tokens: 60 },
@@ -159,7 +159,7 @@ describe('a tool loop of Claude Code over chat completions', () => {
     });
   });
 
-  it('returns the thought with its proof, the calls, and their results with picture and error', () => {
+  it('sends back the thinking with its signature, the calls, and their results with image and error', () => {
     const { messages } = JSON.parse(second.exchange.body.toString());
     expect(messages.slice(2)).toEqual([
       {

@@ -4,7 +4,7 @@ import { encodeError, encodeStreamError, parseSseEvents } from '@switchyard/rela
 import OpenAI, { RateLimitError as OpenAIRateLimitError } from 'openai';
 import { describe, expect, it } from 'vitest';
 
-/** What the vendors' own clients do with our errors. */
+/** Our errors in the vendors' own clients. */
 const detail = { status: 429, message: 'Slow down.' };
 const messages = [{ role: 'user' as const, content: 'hi' }];
 
@@ -37,7 +37,7 @@ describe('OpenAI’s client', () => {
 });
 
 describe('OpenAI’s client of responses', () => {
-  it('raises an error in the middle of a stream, whether it reads the event or what is in it', async () => {
+  it('raises an error in the middle of a stream, from the event and from its content', async () => {
     const body = encodeStreamError({ format: 'openai-responses' }, { ...detail, code: 'slow_down' });
     const client = new OpenAI({ apiKey: 'k', fetch: answering(body, 200, 'text/event-stream'), maxRetries: 0 });
     const stream = await client.responses.create({ model: 'm', input: 'hi', stream: true });

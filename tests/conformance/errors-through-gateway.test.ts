@@ -1,4 +1,4 @@
-/** Errors of vendors as clients of each dialect get them, read with the vendors' own libraries. */
+/** Vendors' errors as clients of each dialect receive them, read with the vendors' own libraries. */
 import { createServer, type ServerResponse } from 'node:http';
 import Anthropic from '@anthropic-ai/sdk';
 import { ApiError, GoogleGenAI } from '@google/genai';
@@ -17,7 +17,7 @@ import { listen } from '../listen.ts';
 const GEMINI = 25;
 const key = 'sk-vendor-8Qm2Zr71Lw0pXc94';
 
-/** The vendor's response; inside a 200, a stream of one event where the client asks for a stream. */
+/** The vendor's response; for status 200, a stream of one event if the client requests a stream. */
 interface Said {
   status: number;
   body: unknown;
@@ -55,7 +55,7 @@ beforeAll(async () => {
   await scene.newChannel({ type: GEMINI, base_url, models: ['gemini-model'], key });
 });
 beforeEach(() => {
-  // The budget of attempts, and what a channel's failures have made it rest for.
+  // Resets the retry budget and the cooldown of the channel.
   scene.clock.advance(60);
 });
 afterAll(async () => {
@@ -68,7 +68,7 @@ const content = [{ role: 'user', content: 'hi' }];
 interface Told {
   status: number;
   headers: Headers;
-  /** The member `error`. */
+  /** The field `error`. */
   error: Record<string, unknown>;
   text: string;
 }
@@ -87,7 +87,7 @@ async function ask(client: Client, vendor: string, stream = false): Promise<Told
   return { status: response.status, headers: response.headers, error: errorIn(text), text };
 }
 
-/** The error of a body, or of the last event of a stream. */
+/** Returns the error of a body, or of the last event of a stream. */
 function errorIn(text: string): Record<string, unknown> {
   const events = text.match(/^data: .*$/gm)?.map((line) => line.slice('data: '.length)) ?? [text];
   const last = objectOf(parseJson(events.at(-1) ?? ''));
@@ -145,7 +145,7 @@ const overloaded = {
 } as const;
 
 describe('an overload', () => {
-  it.each(cases(overloads))('of $row.0 stays one for $client, stream $stream', async ({ row, client, stream }) => {
+  it.each(cases(overloads))('of $row.0 is an overload for $client, stream $stream', async ({ row, client, stream }) => {
     const [, vendor, error] = row;
     answer = vendorMessage(error, stream);
     const response = await ask(client, vendor, stream);
@@ -157,7 +157,7 @@ describe('an overload', () => {
     expect((await ask(client, 'openai')).headers.get('retry-after')).toBe('7');
   });
 
-  it.each(vendors)('is no other failure of %s', async (vendor) => {
+  it.each(vendors)('is not assumed for another failure of %s', async (vendor) => {
     answer = vendorMessage({ status: 500, body: { error: { message: 'Internal error' } } });
     for (const client of clients) expect((await ask(client, vendor)).status).toBe(502);
   });
@@ -330,7 +330,7 @@ const refusals = {
   },
 } as const;
 
-describe('a refusal of the request', () => {
+describe('a refused request', () => {
   it.each(clients.flatMap((client) => [400, 404, 409, 413, 422].map((status) => [client, status] as const)))(
     'reaches %s of the same shape as its vendor wrote it, under %i',
     async (client, status) => {
@@ -353,7 +353,7 @@ describe('a refusal of the request', () => {
     clients.flatMap((client) =>
       vendors.filter((vendor) => vendor !== shapes[client]).map((vendor) => [client, vendor] as const),
     ),
-  )('tells %s the words of %s in the shape of its own', async (client, vendor) => {
+  )('sends %s the message of %s in its own format', async (client, vendor) => {
     answer = vendorMessage({ status: 422, body: refusals[vendor] });
     const { status, error } = await ask(client, vendor);
     expect(status).toBe(422);
@@ -372,7 +372,7 @@ describe('a refusal of the request', () => {
     expect((await ask('gemini', 'openai')).text).not.toContain('messages[0]');
   });
 
-  it('hides the account of the operator', async () => {
+  it('hides the operator’s account', async () => {
     const message = `No access for org-4Tz9QmL2x with ${key}. See https://platform.example.com/settings/organization/8812345/billing?team=9 or write to admin@example.com about project 123456789012.`;
     answer = vendorMessage({
       status: 400,
@@ -406,7 +406,7 @@ describe('a refusal of the request', () => {
 });
 
 describe('a broken connection', () => {
-  it.each(clients)('is no answer that came too late, for %s', async (client) => {
+  it.each(clients)('is not reported as a timeout to %s', async (client) => {
     answer = (response) => response.destroy();
     const reply = await ask(client, 'openai');
     expect(reply.status).toBe(502);
@@ -414,7 +414,7 @@ describe('a broken connection', () => {
     expect(reply.text).not.toContain('127.0.0.1');
   });
 
-  it.each(clients)('that cannot be made says so to %s', async (client) => {
+  it.each(clients)('that cannot be established is reported to %s', async (client) => {
     const response = await ask(client, 'closed');
     expect(response.status).toBe(502);
     expect(response.text).toContain('The connection to the provider could not be established.');
@@ -434,13 +434,13 @@ describe('an unknown model', () => {
     }
   });
 
-  it('is one that no channel offers for that operation', async () => {
+  it('includes one that no channel offers for that operation', async () => {
     const response = await scene.post('/v1/audio/speech', { model: 'anthropic-model', input: 'hi', voice: 'a' });
     expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'model_not_found' } }]);
   });
 });
 
-describe('a spent quota', () => {
+describe('an exhausted quota', () => {
   it.each([
     ['chat', 429, { type: 'insufficient_quota', code: 'insufficient_quota' }],
     ['responses', 429, { type: 'insufficient_quota', code: 'insufficient_quota' }],

@@ -1,4 +1,4 @@
-/** What a recording says, read the plain way: parse everything, add up. Shares no code with the relay. */
+/** Content of a recording, read in a simple way: parses everything and adds up. Shares no code with the relay. */
 import type { Loose } from './loose.ts';
 import type { Json, Recording } from './recorded-files.ts';
 
@@ -9,11 +9,11 @@ export interface ExpectedResponse {
 }
 
 export interface ExpectedUsage {
-  /** Everything on the way in, cached or not. */
+  /** All input tokens, cached or not. */
   input: number;
   cachedRead: number;
   cacheWrite: number;
-  /** Everything the model wrote, reasoning included. */
+  /** All output tokens, including reasoning. */
   output: number;
   reasoning: number;
 }
@@ -60,7 +60,7 @@ function readOpenaiUsage(usage: Loose): ExpectedUsage | undefined {
     input: usage.prompt_tokens,
     cachedRead: cached,
     cacheWrite: 0,
-    // What completion_tokens includes differs by vendor, the total does not.
+    // Vendors differ in what completion_tokens includes, but not in the total.
     output: usage.total_tokens - usage.prompt_tokens,
     reasoning: usage.completion_tokens_details?.reasoning_tokens ?? usage.reasoning_tokens ?? 0,
   };
@@ -117,7 +117,7 @@ function readGeminiResponse(events: Loose[]): ExpectedResponse {
   };
 }
 
-/** `$.a[0].b` names a place; texts there grow. */
+/** `$.a[0].b` is a path; texts there are appended. */
 function appendPartial(input: Loose, piece: Loose): void {
   const keys: string[] = piece.jsonPath.match(/[A-Za-z_]\w*|\d+/g);
   const last = keys.at(-1) ?? '';
@@ -126,7 +126,7 @@ function appendPartial(input: Loose, piece: Loose): void {
   at[last] = piece.numberValue ?? `${at[last] ?? ''}${piece.stringValue}`;
 }
 
-/** One recording breaks off within the arguments and starts anew. */
+/** One recording breaks off within the arguments and restarts them. */
 function parseTolerantly(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -153,7 +153,7 @@ function readAnthropicUsage(reports: Loose[]): ExpectedUsage {
   };
 }
 
-/** A stream's text is read from its pieces, calls from its whole items. */
+/** A stream's text is read from its pieces, calls from their complete items. */
 function readResponsesResponse(events: Loose[]): ExpectedResponse {
   const response = events.at(-1).response ?? events.at(-1);
   const isStream = events.length > 1;
@@ -177,7 +177,7 @@ function readResponsesResponse(events: Loose[]): ExpectedResponse {
   };
 }
 
-/** Calls that the client runs, by the name and the arguments that they have as functions. */
+/** Calls that the client runs, with names and arguments like functions. */
 function readClientCall(item: Loose): ExpectedResponse['toolCalls'] {
   switch (item.type) {
     case 'function_call':

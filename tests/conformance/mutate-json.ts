@@ -1,8 +1,8 @@
-/** Changes to one event's JSON, as broken and hostile upstreams might make them. */
+/** Changes one event's JSON like broken and hostile upstreams. */
 import { isObject } from '@switchyard/relay/json';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** A number that JavaScript reads as infinite; JSON text has no other way to say it. */
+/** A number that JavaScript reads as infinite, which JSON text can only write like this. */
 const INFINITE = '@@infinite@@';
 
 const deep = (): unknown => JSON.parse(`${'[{"a":'.repeat(40)}1${'}]'.repeat(40)}`);
@@ -72,7 +72,7 @@ const types: Values = [
 ];
 const reasons: Values = ['', 'stop', 'STOP', 'tool_calls', 'tool_use', 'SAFETY', 'null', 'x', null, 7, {}];
 
-/** What is tried on fields with such a name. */
+/** Values for fields with such names. */
 const targetedValues: readonly (readonly [RegExp, Values])[] = [
   [/index$/i, indexes],
   [/token|count$/i, counts],
@@ -104,7 +104,7 @@ function listSlots(json: unknown): Slot[] {
   return slots;
 }
 
-/** JSON text with one thing changed. */
+/** Returns the JSON text with one change. */
 export function mutateJson(text: string, random: SeededRandom): string {
   const json: unknown = JSON.parse(text);
   const all = listSlots(json);

@@ -1,4 +1,4 @@
-/** Random damage to a stream: to its events, to what they say, and to its bytes. */
+/** Random damage to a stream: to its events, their content, and its bytes. */
 import { mutateJson } from './mutate-json.ts';
 import type { Dialect } from './recorded-files.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -71,7 +71,7 @@ const eventSteps: readonly Step[] = [
 
 const BIG_BYTES = 2_000_000;
 
-/** Rarely, because each takes milliseconds. */
+/** Rare, because each takes milliseconds. */
 const makeHuge: Step = (events, random) => {
   const index = at(events, random);
   const text = events[index] ?? '';
@@ -80,7 +80,7 @@ const makeHuge: Step = (events, random) => {
     : text.replace('{', `{"padding":[${'{},'.repeat(BIG_BYTES / 10)}0],`);
 };
 
-/** @returns the bytes that a client would be sent, if nobody looked at them */
+/** @returns the bytes that an unprotected client would receive */
 export function mutateStream(dialect: Dialect, excerpt: readonly string[], random: SeededRandom): Buffer {
   const events = [...excerpt, ...(dialect === 'openai-chat' ? ['[DONE]'] : [])];
   const steps = random.below(6);

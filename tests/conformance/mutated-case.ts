@@ -10,7 +10,7 @@ import { streamClients as clients, type RelayClient } from './relay-clients.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { type StreamSource, sources, takeExcerpt } from './stream-sources.ts';
 
-/** CPU time, far above what the slowest takes (megabytes in one event), far below what anybody would wait. */
+/** CPU time, far above that of the slowest case (megabytes in one event), and far below a noticeable delay. */
 const MILLISECONDS_MAX = 5_000;
 const SAMPLE_MAX = 64 * 1024;
 
@@ -18,7 +18,7 @@ interface PlayedResponse {
   bytes: Buffer;
   error: string;
   finished: boolean;
-  /** What must not depend on how the bytes came. */
+  /** Results that must not depend on how the bytes are split. */
   meter: Readonly<Record<string, unknown>>;
 }
 
@@ -64,7 +64,7 @@ function cutRandomly(body: Buffer, random: SeededRandom): Buffer[] {
   return chunks;
 }
 
-/** What ends an answer of the dialect; where the bytes have nothing of it, no answer can be whole. */
+/** Ends of a response in the dialect; without any of them, no response can be complete. */
 const ends: Readonly<Record<Dialect, RegExp>> = {
   'openai-chat': /\[DONE\]|finish_reason/,
   'anthropic-messages': /message_stop/,
@@ -76,7 +76,7 @@ function checkStream(client: RelayClient, source: StreamSource, body: Buffer, ra
   const first = playStream(client, source.dialect, body, random);
   const again = playStream(client, source.dialect, body, random);
   const text = body.toString('latin1');
-  assert(!first.finished || ends[source.dialect].test(text), 'an answer that was cut has finished');
+  assert(!first.finished || ends[source.dialect].test(text), 'an incomplete response has finished');
   assert(first.error === again.error, `cut otherwise, it ends with: ${again.error}, not: ${first.error}`);
   for (const [name, value] of Object.entries(first.meter)) {
     const [once, twice] = [JSON.stringify(value), JSON.stringify(again.meter[name])];
@@ -91,19 +91,19 @@ function checkStream(client: RelayClient, source: StreamSource, body: Buffer, ra
   return first;
 }
 
-/** Without what differs from one answer to the next whatever is said, and blank lines that end nothing. */
+/** Removes what differs between equal responses, and blank lines that end nothing. */
 function omitVolatile(bytes: Buffer): string {
   return (
     String(bytes)
       .trimEnd()
       .replaceAll(/\n{3,}/g, '\n\n')
       .replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1":0')
-      // Ids that the gateway gives where the upstream gave none.
+      // Ids that the gateway creates if the upstream sent none.
       .replaceAll(/[0-9a-f]{32}/g, '')
   );
 }
 
-/** Whether the lines are the others with some left out. */
+/** Returns whether the lines are the others with some left out. */
 function isSubsequence(part: Buffer, whole: Buffer): boolean {
   if (whole.subarray(0, part.length).equals(part)) return true;
   const lines = whole.toString('latin1').split('\n');
@@ -117,11 +117,11 @@ function isSubsequence(part: Buffer, whole: Buffer): boolean {
 
 export interface CaseResult {
   milliseconds: number;
-  /** For both clients. */
+  /** Results of both clients. */
   isWhole: boolean;
 }
 
-/** @throws Error when something is not as it must always be */
+/** @throws Error if a rule is violated */
 export function runMutatedCase(seed: number): CaseResult {
   const random = new SeededRandom(seed);
   const source = random.pick(sources);

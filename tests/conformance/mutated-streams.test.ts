@@ -1,7 +1,7 @@
 /**
- * Streams as broken and hostile upstreams might send them, in numbers: random damage to the fixtures, to what stand-ins
- * for the vendors say, and to recorded traffic where it is found. `MUTATED_STREAMS` says how many, `SEED` from which
- * seed on; a failure names the seed of its case, which `MUTATED_STREAMS=1` plays alone.
+ * Many streams like those of broken and hostile upstreams: random damage to the fixtures, to streams of scripted
+ * vendors, and to recorded traffic if it is found. `MUTATED_STREAMS` sets their number, `SEED` the first seed on; a
+ * failure names the seed of its case, which `MUTATED_STREAMS=1` plays alone.
  */
 import { describe, expect, it } from 'vitest';
 import { collectGarbage } from '../security/collect-garbage.ts';
@@ -13,11 +13,11 @@ const STREAMS = Number(process.env['MUTATED_STREAMS'] ?? pick(10_000, 60_000));
 const FIRST_SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const HEAP_GROWTH_MAX = 32 * 1024 * 1024;
 const FAILURES_MAX = 20;
-/** Failures that begin alike are told once. */
+/** Failures that begin alike are reported once. */
 const KIND_LENGTH = 50;
 
 describe('mutated streams', () => {
-  it('end in bytes that a client can read or an UpstreamError, metered sanely, however they are cut', () => {
+  it('end in bytes that a client can read or an UpstreamError, metered sanely, however they are split', () => {
     const failures = new Map<string, string>();
     let whole = 0;
     let slowest = 0;

@@ -1,9 +1,9 @@
 import type { RelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 
-/** Odd on purpose, so that a wrong rounding shows. */
+/** An odd number, so that a wrong rounding is detected. */
 export const ODD_RATIO_MICROS = 1_370_000n;
 
-/** Adds the group `odd`, whose prices are multiplied by an odd ratio, and takes the limits of rate off all groups. */
+/** Adds the group `odd` with an odd price ratio, and removes the rate limits of all groups. */
 export async function addOddGroup({ ctx }: RelayScene): Promise<void> {
   const odd = { symbol: 'odd', name: 'Odd', ratio_micros: Number(ODD_RATIO_MICROS) };
   await ctx.db.writer

@@ -1,4 +1,4 @@
-/** Responses and stream events that clients get have the types that the vendors publish. */
+/** Clients' responses and stream events match the vendors' published types. */
 import { isObject } from '@switchyard/relay/json';
 import { expect, it } from 'vitest';
 import {
@@ -24,7 +24,7 @@ interface Sample {
   value: unknown;
 }
 
-/** Returns one value of each shape: thousands of events differ in nothing but their texts. */
+/** Returns one value of each shape, because thousands of events differ only in their texts. */
 function samplesOf(answers: readonly OutgoingResponse[]): Sample[] {
   const samples = new Map<string, Sample>();
   for (const { name, client, isStream, payloads } of answers) {
@@ -38,7 +38,7 @@ function samplesOf(answers: readonly OutgoingResponse[]): Sample[] {
   return [...samples.values()];
 }
 
-/** Members whose texts the types enumerate. */
+/** Fields whose texts the types enumerate. */
 const enumerated = /type|role|object|status|reason|tier|effort|outcome|language|code$/i;
 
 function shapeOf(value: unknown, name: string): unknown {
@@ -49,7 +49,7 @@ function shapeOf(value: unknown, name: string): unknown {
   return value === null ? null : typeof value;
 }
 
-/** Returns what is wrong with the samples, each complaint followed by its sample. */
+/** Returns the type errors of the samples, each with its sample. */
 function complaintsAbout(samples: readonly Sample[]): string[] {
   const names = [...new Set(samples.map(({ type }) => type))];
   const source = [
@@ -105,7 +105,7 @@ const right: readonly Sample[] = [
   { name: 'of Gemini', type: 'GeminiEvent', value: { candidates: [candidate] } },
 ];
 
-it('finds what is wrong in an event, and nothing in others', () => {
+it('finds errors in an invalid event, and none in others', () => {
   const found = complaintsAbout([...right, ...wrong]).map((said) => said.slice(0, said.indexOf(':')));
   expect(new Set(found)).toEqual(new Set(wrong.map(({ name }) => name)));
 });

@@ -1,4 +1,4 @@
-/** What the gateway sends to clients of each dialect, out of everything that the tests have upstreams say. */
+/** Responses that the gateway sends to clients of each dialect, from all responses that the tests' upstreams send. */
 import { parseSseEvents, type ResponseReader, UpstreamError } from '@switchyard/relay';
 import * as fc from 'fast-check';
 import { getDialect } from '../../packages/relay/src/exchange/dialects.ts';
@@ -42,7 +42,7 @@ export function listTranslatedResponses(): OutgoingResponse[] {
   );
 }
 
-/** Returns what comes before an upstream's error, where it sends one. */
+/** Returns the events before an upstream's error, with the error. */
 function readAll(reader: ResponseReader, body: Buffer): Buffer {
   try {
     return Buffer.concat([reader.push(body), reader.end()]);
@@ -52,7 +52,7 @@ function readAll(reader: ResponseReader, body: Buffer): Buffer {
   }
 }
 
-/** Returns random answers, of whose events any may follow any other. */
+/** Returns random responses whose events may follow in any order. */
 export function generateRandomResponses(): OutgoingResponse[] {
   printSeed();
   return fc.sample(arbitraryResponse, { seed, numRuns: RANDOM_ANSWERS }).flatMap((events) =>

@@ -1,6 +1,6 @@
 /**
- * What the vendors' libraries publish as the types of responses and stream events, corrected by what the vendors send, with
- * the members that the gateway adds. Tests compile what clients get against them.
+ * Types of responses and stream events that the vendors' libraries publish, corrected by what the vendors send, with
+ * the fields that the gateway adds. Tests compile clients' responses with them.
  */
 import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import type { ErrorResponse } from '@anthropic-ai/sdk/resources/shared';
@@ -33,7 +33,7 @@ interface GeminiError {
   error: { code: number; message: string; status: string; details?: Record<string, unknown>[] };
 }
 
-/** OpenAI writes `null` for members that its types call optional. Its library adds `output_text` to a response. */
+/** OpenAI writes `null` for fields that its types call optional. Its library adds `output_text` to a response. */
 type OfOpenai<T> = T extends readonly (infer U)[]
   ? OfOpenai<U>[]
   : T extends object
@@ -60,31 +60,31 @@ type AddedToOpenai<T> = 'tool_calls' extends keyof T
           : AddedToUsage;
 
 interface AddedToChatMessage {
-  /** DeepSeek, Qwen, Moonshot and others: the text of a thought. */
+  /** DeepSeek, Qwen, Moonshot and others: the text of the reasoning. */
   reasoning_content?: string;
-  /** OpenRouter: signatures of thoughts. */
+  /** OpenRouter: signatures of the reasoning. */
   reasoning_details?: { index?: number; type: string; text?: string; signature?: string; data?: string }[];
-  /** OpenRouter: pictures that the model made. */
+  /** OpenRouter: generated images. */
   images?: { index?: number; type: 'image_url'; image_url: { url: string } }[];
   /** OpenAI sends citations in chunks, too. */
   annotations?: ({ index?: number } & OfOpenai<ChatCompletionMessage.Annotation>)[] | null;
 }
 
 interface AddedToCall {
-  /** Google's OpenAI-compatible API: the signature of the thought before the call. */
+  /** Google's OpenAI-compatible API: the signature of the reasoning before the call. */
   extra_content?: { google: { thought_signature: string } };
 }
 
 interface AddedToCitation {
-  /** OpenRouter: the words of the source. */
+  /** OpenRouter: text of the source. */
   content?: string;
 }
 
 interface AddedToUsage {
-  /** Models of other vendors hear, speak and see. */
+  /** Modalities of other vendors' models. */
   audio_tokens?: number;
   image_tokens?: number;
-  /** Details of OpenAI's Realtime API, where cached tokens of audio and images have prices of their own. */
+  /** Details of OpenAI's Realtime API, where cached tokens of audio and images have separate prices. */
   cached_tokens_details?: { text_tokens: number; audio_tokens: number; image_tokens: number };
 }
 
@@ -106,8 +106,8 @@ type AddedToResponses<T> = T extends { object: 'response' }
         : unknown;
 
 /**
- * Anthropic leaves out members that its types allow to be `null`. The gateway leaves out `caller`, too: clients send blocks
- * back, and clouds that host older versions of the API refuse members that they do not know.
+ * Anthropic leaves out fields that its types allow to be `null`. The gateway leaves out `caller`, too: clients send
+ * blocks back, and clouds with older versions of the API refuse unknown fields.
  */
 type OfAnthropic<T> = T extends readonly (infer U)[]
   ? OfAnthropic<U>[]
@@ -120,7 +120,7 @@ type OfAnthropic<T> = T extends readonly (infer U)[]
 type IsOptional<T, K extends keyof T> = K extends 'caller' ? true : null extends T[K] ? true : false;
 
 type AddedToAnthropic<T> = T extends { output_tokens: number }
-  ? // How much was written for how long is known at the end of a stream only.
+  ? // The number of written tokens by cache duration is only known at the end of a stream.
     { cache_creation?: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number } }
   : unknown;
 
@@ -133,7 +133,7 @@ type OfGoogle<T> = T extends string
       ? { [K in keyof T]: OfGoogle<T[K]> }
       : T;
 
-/** Read by Google's library out of the parts. */
+/** Computed by Google's library from the parts. */
 type AddedByGoogle =
   | 'text'
   | 'data'

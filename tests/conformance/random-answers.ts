@@ -1,4 +1,4 @@
-/** Answers in the neutral form, each of anything that an answer can be. */
+/** Random responses in the neutral form, with every kind of content. */
 import * as fc from 'fast-check';
 import type { ResponseEvent } from '../../packages/relay/src/model/conversation.ts';
 import { emptyUsage } from '../../packages/relay/src/model/usage.ts';
@@ -67,7 +67,7 @@ const event: fc.Arbitrary<ResponseEvent> = fc.oneof(
 );
 const reason = fc.constantFrom('stop', 'length', 'tool-calls', 'content-filter', 'refusal', 'pause', 'other');
 
-/** Has an id, from which the ids of its items are made; an answer without one gets new ids each time it is written. */
+/** Has an id, from which the ids of its items are derived; without one, each encoding would have other ids. */
 export const arbitraryResponse = fc
   .tuple(fc.array(event, { maxLength: 12 }), reason)
   .map(([events, reason]): ResponseEvent[] => [
@@ -76,7 +76,7 @@ export const arbitraryResponse = fc
     { type: 'finish', reason },
   ]);
 
-/** Arguments follow their call, which is begun once. */
+/** Arguments follow their call, which begins once. */
 function repairToolCalls(events: readonly ResponseEvent[]): ResponseEvent[] {
   const begun = new Set<number>();
   return events.filter((event) => {

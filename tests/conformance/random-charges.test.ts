@@ -1,6 +1,6 @@
 /**
- * Requests of all dialects to vendors of all dialects, whole and streamed, at random prices: what is charged equals a
- * calculation from the manual's formula that shares no code with the product.
+ * Requests of all dialects to vendors of all dialects, streamed and not, at random prices: the charge equals a
+ * calculation by the manual's formula that shares no code with the product.
  */
 import { createServer, type Server } from 'node:http';
 import { prices } from '@switchyard/contract/catalog/prices';
@@ -25,7 +25,7 @@ const GEMINI = 25;
 const dialects = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 
 interface Counts {
-  /** All of the prompt. */
+  /** All input tokens. */
   prompt: number;
   /** All cached tokens: text, audio and images. */
   cached: number;
@@ -37,7 +37,7 @@ interface Counts {
   audio: number;
   /** Images of the prompt, cached or not. */
   image: number;
-  /** All of the answer. */
+  /** All output tokens. */
   output: number;
   reasoning: number;
 }
@@ -101,7 +101,7 @@ type Random = typeof request extends fc.Arbitrary<infer Made> ? Made : never;
 
 const noMedia = { cachedAudio: 0, cachedImage: 0, freshAudio: 0, freshImage: 0 };
 
-/** Only Anthropic tells what was written to a cache, and only the others tell audio and images. */
+/** Only Anthropic reports cache writes, and only the others report audio and images. */
 function countsOf(random: Random): Counts {
   const { vendor, fresh, cachedText, written5m, written1h, said: text, reasoning } = random;
   const isAnthropic = vendor === 'anthropic-messages';

@@ -1,10 +1,10 @@
-/** Whether a client of a dialect can read what it is sent, whole or broken off between two events. */
+/** Checks that a client can read its stream, complete or interrupted between two events. */
 import { parseSseEvents } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { Dialect } from './recorded-files.ts';
 import { checkResponseEvents } from './response-events.ts';
 
-/** @throws Error when it cannot. @param isWhole the upstream's answer ended as it should */
+/** @throws Error if it cannot. @param isWhole whether the upstream's response ended normally */
 export function checkReadable(client: Dialect, bytes: Buffer, isWhole: boolean): void {
   const events = parseSseEvents(bytes)
     .map(({ data }) => data)
@@ -26,7 +26,7 @@ function assert(isSo: boolean, what: string): asserts isSo {
   if (!isSo) throw new Error(what);
 }
 
-/** One block after the other, each opened, filled and closed, between the message's start and stop. */
+/** Blocks follow each other, each opened, filled and closed, between the message's start and stop. */
 function checkBlocks(events: readonly Record<string, unknown>[], isWhole: boolean): void {
   let open: unknown;
   let blocks = 0;
@@ -51,8 +51,8 @@ function checkBlocks(events: readonly Record<string, unknown>[], isWhole: boolea
 }
 
 /**
- * Each choice begins with its role, has the beginning of a call before its arguments, and ends once; usage comes after that
- * in a chunk without choices.
+ * Each choice begins with its role, has the beginning of a call before its arguments, and ends once; usage follows in a
+ * chunk without choices.
  */
 function checkChunks(events: readonly Record<string, unknown>[], isWhole: boolean): void {
   const calls = new Set<string>();
@@ -80,7 +80,7 @@ function checkChunks(events: readonly Record<string, unknown>[], isWhole: boolea
   assert(!isWhole || ended.size > 0, 'no choice has ended');
 }
 
-/** Each candidate ends once, and says nothing afterwards. */
+/** Each candidate ends once, and has no content afterwards. */
 function checkCandidates(events: readonly Record<string, unknown>[], isWhole: boolean): void {
   const ended = new Set<unknown>();
   for (const { candidates = [] } of events) {

@@ -1,4 +1,7 @@
-/** Every recorded answer, replayed through the whole gateway: the points charged equal a calculation that shares no code with it. */
+/**
+ * Replays every recorded response through the whole gateway: the charge equals a calculation that shares no code with
+ * it.
+ */
 import { createServer, type Server } from 'node:http';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
@@ -16,9 +19,9 @@ import { buildBody, type Dialect, hasRecordings, type Recording, recordings } fr
 
 if (!hasRecordings) console.log('Recorded provider traffic was not found; charges for it are left out.');
 
-/** Nano-points for a token; odd on purpose, so that a wrong counter or rounding shows. */
+/** Nano-points per token; odd numbers, so that a wrong counter or rounding is detected. */
 const RATES = { input: 1_250_000_007n, output: 10_000_000_011n, cachedRead: 125_000_003n, cacheWrite: 1_562_500_009n };
-/** The channel type of OpenAI itself, which speaks Responses. */
+/** Channel type of OpenAI itself, which speaks Responses. */
 const OPENAI = 1;
 const GEMINI = 25;
 
@@ -65,7 +68,7 @@ function expectedPoints(recording: Recording): number {
   return Number((nano * ODD_RATIO_MICROS + scale - 1n) / scale);
 }
 
-/** Models that ran within one answer of another model. */
+/** Models that ran within one response of another model. */
 function modelsWithin(body: Buffer | string): string[] {
   const text = String(body);
   const runs = [...text.matchAll(/"iterations":\s*\[([^\]]*)\]/g)].map(([, list = '']) => list);
@@ -73,12 +76,13 @@ function modelsWithin(body: Buffer | string): string[] {
 }
 
 describe.runIf(hasRecordings)('the charge for a recorded answer', () => {
-  // A report of no prompt at all is not believed, nor one of no output beside an answer; OpenAI has sent either.
+  // Reports without input tokens, or without output tokens for a response with content, are ignored; OpenAI has sent
+  // both.
   const priced = recordings.filter((recording) => {
     const { usage, text, toolCalls } = readExpectedResponse(recording);
     const isSilent = text === '' && toolCalls.length === 0;
     const isReported = usage !== undefined && usage.input > 0 && (usage.output > 0 || isSilent);
-    // Pictures that a tool makes have the price of their own model.
+    // Images that a tool generates have the price of their own model.
     return isReported && !buildBody(recording).includes('"image_generation_call"');
   });
   let scene: RelayScene;

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Recorded traffic is data of others and lies outside the repository. */
+/** Recorded traffic belongs to others and is outside the repository. */
 const defaultFolder = path.resolve(import.meta.dirname, '../../../shared/fixtures/recorded');
 const folder = process.env['RECORDED_FIXTURES'] ?? defaultFolder;
 
@@ -12,7 +12,7 @@ export type Json = Record<string, unknown>;
 export interface Recording {
   name: string;
   dialect: Dialect;
-  /** JSON payloads of the stream's events, or the whole answer alone. */
+  /** JSON payloads of the stream's events, or only the non-streaming response. */
   events: string[];
   isStream: boolean;
 }
@@ -39,8 +39,8 @@ const patterns: readonly (readonly [Dialect, string])[] = [
 ];
 
 /**
- * Errors and other operations lie in the same folders. Two more are left out: one has events that are no JSON, and in
- * the other xAI's own tools look like calls of the client's.
+ * Errors and other operations are in the same folders. Two more are left out: one has events that are no JSON, and in
+ * the other, xAI's own tools look like calls of the client's.
  */
 const other = /error|transcription|embedding|-429-|parallel-tool-call-wrapper.*chunks|x-search/;
 const anthropicErrorFile = /web-fetch-tool\.error/;
@@ -64,7 +64,7 @@ function readRecording(dialect: Dialect, name: string): Recording {
   return { name, dialect, events: takeFirstResponse(events), isStream: true };
 }
 
-/** Some files hold the answers of several calls, one after the other. */
+/** Some files hold the responses of several calls, one after the other. */
 function takeFirstResponse(events: string[]): string[] {
   const end = events.findIndex((event) => /"type":"(message_stop|response\.completed)"/.test(event));
   return end === -1 ? events : events.slice(0, end + 1);

@@ -31,7 +31,7 @@ function otherDialects(recording: Recording): readonly Dialect[] {
 }
 
 describe.runIf(hasRecordings)('recorded provider traffic', () => {
-  it('is there in numbers', () => {
+  it('is complete', () => {
     expect(recordings.length).toBeGreaterThan(80);
   });
 
@@ -39,7 +39,7 @@ describe.runIf(hasRecordings)('recorded provider traffic', () => {
     const body = buildBody(recording);
     const expected = readExpectedResponse(recording);
 
-    it('passes through byte for byte and is metered as it reports', () => {
+    it('passes through byte for byte and is metered as reported', () => {
       const { bytes, reader } = playRecording(recording, recording.dialect, [body]);
       expect(bytes.equals(body)).toBe(true);
       expect(totals(reader.meter.usage)).toEqual(expected.usage);
@@ -48,7 +48,7 @@ describe.runIf(hasRecordings)('recorded provider traffic', () => {
       if (wrote) expect(reader.meter.deliveredCharacters).toBeGreaterThan(0);
     });
 
-    it.each(otherDialects(recording))('says the same to a client of %s', async (client) => {
+    it.each(otherDialects(recording))('has the same content for a client of %s', async (client) => {
       const { bytes, reader } = playRecording(recording, client, [body]);
       const seen = await readWithSdk(client, bytes, recording.isStream);
       expect(seen.text).toBe(expected.text);
@@ -58,7 +58,7 @@ describe.runIf(hasRecordings)('recorded provider traffic', () => {
       if (recording.isStream) checkReadable(client, bytes, true);
     });
 
-    it('reads the same however its bytes are cut', () => {
+    it('is read the same however its bytes are split', () => {
       const passed = playRecording(recording, recording.dialect, [body], false);
       const translated = otherDialects(recording).map((client) => playRecording(recording, client, [body]));
       const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { maxLength: 12 });
@@ -81,19 +81,19 @@ describe.runIf(hasRecordings)('recorded provider traffic', () => {
   });
 });
 
-/** What differs from one answer to the next whatever is said. */
+/** Values that differ between equal responses. */
 function withoutTime(bytes: Buffer | undefined): string {
   return String(bytes)
     .replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1":0')
     .replaceAll(/"resp_[0-9a-f]{32}"/g, '"resp_"');
 }
 
-/** Gemini has no word for what was written to a cache. */
+/** Gemini has no field for cache writes. */
 function asCounted(client: Dialect, usage: ExpectedUsage): ExpectedUsage {
   return client === 'gemini' ? { ...usage, cacheWrite: 0 } : usage;
 }
 
-/** Nor has it a place for arguments that are no object. */
+/** Nor does it support arguments that are no object. */
 function asWritten(client: Dialect, calls: ExpectedCall[]): ExpectedCall[] {
   return client === 'gemini'
     ? calls.map(({ name, input }) => ({ name, input: typeof input === 'string' ? { _raw: input } : input }))

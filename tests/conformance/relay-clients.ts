@@ -1,4 +1,4 @@
-/** Clients of all dialects, as different as what they ask makes the reading of an answer. */
+/** Clients of all dialects, whose requests differ in everything that affects the reading of a response. */
 import { type Exchange, planExchange, type RequestRoute, readRequest } from '@switchyard/relay';
 import { type Dialect, dialects } from './recorded-files.ts';
 import { createTarget } from './relay-run.ts';
@@ -6,7 +6,7 @@ import { createTarget } from './relay-run.ts';
 export interface RelayClient {
   dialect: Dialect;
   isArray: boolean;
-  /** By the dialect of the upstream; what reads one answer may read another. */
+  /** By the upstream's dialect, because readers differ. */
   exchanges: ReadonlyMap<Dialect, Exchange>;
 }
 

@@ -20,7 +20,7 @@ export interface RelayedResponse {
   reader: ResponseReader;
 }
 
-/** Plays a recorded body through the relay as the answer to a client of the given dialect. */
+/** Plays a recorded body through the relay as the response to a client of the given dialect. */
 export function playRecording(
   recording: Recording,
   client: Dialect,
@@ -54,7 +54,7 @@ function clientBody({ isStream }: Recording, client: Dialect, includeUsage: bool
   };
 }
 
-/** Speaks nothing else, so that clients of other dialects are answered in translation. */
+/** Supports only this dialect, so that clients of other dialects get translations. */
 export function createTarget(dialect: Dialect): Target {
   const provider = findProvider(upstreams[dialect]);
   if (provider === undefined) throw new Error(`no provider ${upstreams[dialect]}`);
@@ -69,7 +69,7 @@ export function createTarget(dialect: Dialect): Target {
   };
 }
 
-/** Cuts a body at the given places, each a share of its length. */
+/** Splits a body at the given positions, each a share of its length. */
 export function cutAtShares(body: Buffer, shares: readonly number[]): Buffer[] {
   const places = [...new Set(shares.map((share) => Math.floor(share * body.length)))].toSorted((a, b) => a - b);
   return [0, ...places].map((start, index) => body.subarray(start, places[index] ?? body.length));

@@ -1,4 +1,4 @@
-/** OpenAI's Responses, written from anything that an answer can be: a legal stream, of which its client makes the whole. */
+/** OpenAI's Responses streams, encoded from random responses, are valid and complete. */
 import * as fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
@@ -22,8 +22,8 @@ function streamOf(events: readonly ResponseEvent[]): Buffer {
   return Buffer.from(events.map((event) => encoder.push(event)).join('') + encoder.end());
 }
 
-describe('whatever an answer says', () => {
-  it('the stream is legal, and ends with the whole answer', () => {
+describe('for any response', () => {
+  it('the stream is valid, and ends with the complete response', () => {
     fc.assert(
       fc.property(arbitraryResponse, (events) => {
         const bytes = streamOf(events);
@@ -37,7 +37,7 @@ describe('whatever an answer says', () => {
     );
   });
 
-  it('OpenAI’s client reads it to the end, and has the same', async () => {
+  it('OpenAI’s client reads it to the end, with the same result', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryResponse, async (events) => {
         const fetch = async (): Promise<Response> =>

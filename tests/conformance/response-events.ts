@@ -1,4 +1,4 @@
-/** The rules that every stream of OpenAI's Responses keeps, checked on the events themselves. */
+/** Rules of every stream of OpenAI's Responses, checked on its events. */
 import { expect } from 'vitest';
 import type { Loose } from './loose.ts';
 
@@ -48,7 +48,7 @@ function checkItems(events: Loose[], response: Loose): void {
   }
 }
 
-/** What comes in pieces adds up to what is told as a whole. */
+/** Deltas must add up to the complete value. */
 function checkPieces(own: Loose[], item: Loose): void {
   for (const whole of own.filter((event) => /(text|refusal|arguments|input|code)\.done$/.test(event.type))) {
     const piece = whole.type.replace(/done$/, 'delta');

@@ -9,7 +9,7 @@ export interface SdkResult {
   usage: { input: number; cachedRead: number; cacheWrite: number; output: number; reasoning: number } | undefined;
 }
 
-/** What the vendor's own client library makes of the bytes. */
+/** Result of the vendor's own client library for the bytes. */
 export async function readWithSdk(client: Dialect, body: Buffer, isStream: boolean): Promise<SdkResult> {
   const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' };
   const answer = async (): Promise<Response> => new Response(new Uint8Array(body), { headers });

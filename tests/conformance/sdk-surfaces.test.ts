@@ -1,4 +1,4 @@
-/** OpenAI's own client for what is not chat, through the gateway. */
+/** OpenAI's own client for operations other than chat, through the gateway. */
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
@@ -28,7 +28,7 @@ async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   return events;
 }
 
-it('generates pictures, whole and streamed', async () => {
+it('generates images, streamed and not', async () => {
   const whole = await openai.images.generate({ model: 'gpt-image-1', prompt: 'a cat', n: 2 });
   expect(whole.data).toEqual([{ b64_json: SAMPLE_IMAGE }, { b64_json: SAMPLE_IMAGE }]);
   expect(whole.usage?.output_tokens).toBe(10);
@@ -45,7 +45,7 @@ it('generates pictures, whole and streamed', async () => {
   ]);
 });
 
-it('edits pictures, one and several, and varies one', async () => {
+it('edits images, one and several, and varies one', async () => {
   const one = await openai.images.edit({ model: 'gpt-image-1', prompt: 'a hat', image: await picture() });
   expect(one.data?.[0]?.b64_json).toBe(SAMPLE_IMAGE);
   const image = [await picture(), await picture()];
@@ -55,7 +55,7 @@ it('edits pictures, one and several, and varies one', async () => {
   expect(varied.data).toHaveLength(1);
 });
 
-it('speaks, and reads the sound as it comes', async () => {
+it('generates speech, and reads the audio as it arrives', async () => {
   const response = await openai.audio.speech.create({ model: 'tts-1', input: 'Hello!', voice: 'alloy' });
   expect(response.headers.get('content-type')).toBe('audio/mpeg');
   expect(Buffer.from(await response.arrayBuffer()).toString()).toBe(spoken);
@@ -90,7 +90,7 @@ it('moderates without naming a model', async () => {
   expect(results.map(({ flagged }) => flagged)).toEqual([false, false]);
 });
 
-it('lists the models, and throws its own errors for what is refused', async () => {
+it('lists the models, and throws its own errors for refusals', async () => {
   const listed = await openai.models.list();
   expect(listed.data.map(({ id }) => id)).toEqual(models.toSorted());
   const nameless = openai.images.generate({ prompt: 'a cat' });
@@ -99,7 +99,7 @@ it('lists the models, and throws its own errors for what is refused', async () =
   await expect(unknown).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
 });
 
-it('every answer was charged, but for moderation, which is free', async () => {
+it('is charged for every response, except for moderation, which is free', async () => {
   await scene.waitUntilSettled();
   const charged = (await scene.records()).filter(({ type }) => type === 'consume');
   expect(charged).toHaveLength(12);

@@ -1,4 +1,4 @@
-/** The vendors' own client libraries against the gateway, in front of an upstream that none of us wrote. */
+/** The vendors' own client libraries with the gateway, in front of a third-party upstream. */
 import Anthropic from '@anthropic-ai/sdk';
 import { LLMock } from '@copilotkit/aimock';
 import { GoogleGenAI } from '@google/genai';
@@ -50,13 +50,13 @@ const tool = {
 };
 
 describe.each(['gpt-4o', 'claude-sonnet-4-5', 'gemini-2.5-flash', NOVA])('the OpenAI client with %s', (model) => {
-  it('gets a plain answer', async () => {
+  it('gets a non-streaming response', async () => {
     const answer = await openai.chat.completions.create({ model, messages: [{ role: 'user', content: 'hello' }] });
     expect(answer.choices[0]?.message.content).toBe('Hello from far away');
     expect(answer.usage?.total_tokens).toBe(29);
   });
 
-  it('gets a streamed answer with the usage that it asked for', async () => {
+  it('gets a stream with the requested usage', async () => {
     const stream = openai.chat.completions.stream({
       model,
       messages: [{ role: 'user', content: 'hello' }],
@@ -81,14 +81,14 @@ describe.each(['gpt-4o', 'claude-sonnet-4-5', 'gemini-2.5-flash', NOVA])('the Op
 });
 
 describe.each(['gpt-4o', 'claude-sonnet-4-5'])('the OpenAI client’s responses with %s', (model) => {
-  it('are plain answers', async () => {
+  it('support non-streaming responses', async () => {
     const answer = await openai.responses.create({ model, input: 'hello' });
     expect(answer.output_text).toBe('Hello from far away');
     expect(answer.usage?.total_tokens).toBe(29);
     expect(answer.status).toBe('completed');
   });
 
-  it('are streams', async () => {
+  it('support streams', async () => {
     const answer = await openai.responses.stream({ model, input: 'hello' }).finalResponse();
     expect(answer.output_text).toBe('Hello from far away');
     expect(answer.usage?.output_tokens).toBe(8);
@@ -105,14 +105,14 @@ describe.each(['gpt-4o', 'claude-sonnet-4-5'])('the OpenAI client’s responses 
 });
 
 describe('the OpenAI client’s responses', () => {
-  it('are refused when they go on from one that nobody keeps', async () => {
+  it('refuse to continue an unknown response', async () => {
     const model = 'claude-sonnet-4-5';
     const call = openai.responses.create({ model, input: 'hello', previous_response_id: 'resp_1' });
     await expect(call).rejects.toBeInstanceOf(OpenAI.BadRequestError);
     await expect(call).rejects.toMatchObject({ param: 'previous_response_id', code: 'previous_response_not_found' });
   });
 
-  it('are answered by another model to the calls that they made', async () => {
+  it('continue another model’s calls', async () => {
     const first = await openai.responses.create({
       model: 'gpt-4o',
       input: 'weather',
@@ -134,7 +134,7 @@ describe('the OpenAI client’s responses', () => {
 });
 
 describe.each(['claude-sonnet-4-5', 'gpt-4o', 'gemini-2.5-flash'])('the Anthropic client with %s', (model) => {
-  it('gets a plain answer', async () => {
+  it('gets a non-streaming response', async () => {
     const answer = await anthropic.messages.create({
       model,
       max_tokens: 100,
@@ -143,7 +143,7 @@ describe.each(['claude-sonnet-4-5', 'gpt-4o', 'gemini-2.5-flash'])('the Anthropi
     expect(answer.content).toMatchObject([{ type: 'text', text: 'Hello from far away' }]);
   });
 
-  it('gets a streamed answer', async () => {
+  it('gets a stream', async () => {
     const answer = await anthropic.messages
       .stream({ model, max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] })
       .finalMessage();
@@ -166,13 +166,13 @@ describe.each(['claude-sonnet-4-5', 'gpt-4o', 'gemini-2.5-flash'])('the Anthropi
 });
 
 describe.each(['gemini-2.5-flash', 'gpt-4o', 'claude-sonnet-4-5'])('the Google client with %s', (model) => {
-  it('gets a plain answer', async () => {
+  it('gets a non-streaming response', async () => {
     const answer = await google.models.generateContent({ model, contents: 'hello' });
     expect(answer.text).toBe('Hello from far away');
     expect(answer.candidates?.[0]?.finishReason).toBe('STOP');
   });
 
-  it('gets a streamed answer with its usage', async () => {
+  it('gets a stream with its usage', async () => {
     let text = '';
     let total: number | undefined;
     for await (const chunk of await google.models.generateContentStream({ model, contents: 'hello' })) {
@@ -219,14 +219,14 @@ describe('the OpenAI client', () => {
     expect(answer.data[0]?.embedding).toEqual([0.1, 0.2, 0.3]);
   });
 
-  it('lists the models that the key may use, and looks one up', async () => {
+  it('lists the models that the key may use, and gets one', async () => {
     const names = (await openai.models.list()).data.map((model) => model.id);
     expect(names).toEqual([NOVA, 'claude-sonnet-4-5', 'gemini-2.5-flash', 'gpt-4o', 'text-embedding-3-small']);
     expect((await openai.models.retrieve('gpt-4o')).id).toBe('gpt-4o');
     await expect(openai.models.retrieve('gpt-none')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
   });
 
-  it('throws its own error classes for what the gateway refuses', async () => {
+  it('throws its own error classes for refusals', async () => {
     const stranger = new OpenAI({ apiKey: 'sk-wrong', baseURL: `${scene.url}/v1`, maxRetries: 0 });
     await expect(stranger.models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
     mock.nextRequestError(503);

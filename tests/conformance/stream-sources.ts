@@ -1,4 +1,4 @@
-/** Streams to be mutated: the repository's own fixtures and stand-ins, and recorded traffic where it is found. */
+/** Streams to be mutated: the repository's fixtures, scripted vendors, and recorded traffic if it is found. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSseEvents } from '@switchyard/relay';
@@ -61,7 +61,7 @@ export const sources: readonly StreamSource[] = [
 const RUN_MAX = 5;
 const LONG_EVENT = 5_000;
 
-/** Beginning, a run of the middle, and end: as telling as the whole stream, and a hundred times faster to play. */
+/** Beginning, a part of the middle, and end: as meaningful as the whole stream, and a hundred times faster to play. */
 export function takeExcerpt({ events }: StreamSource, random: SeededRandom): string[] {
   const begin = 2 + random.below(3);
   const rest = Math.max(begin, events.length - 1 - random.below(3));

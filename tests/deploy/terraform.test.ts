@@ -1,7 +1,7 @@
 /**
- * What tools that keep resources by their ids ask of an API, Terraform's generic providers among them: POST to a
- * collection makes one and tells its id, GET, PUT and DELETE below the collection are for that one, and 404 says that
- * it is gone.
+ * Behaviour of the API that Terraform's generic providers, and other tools that manage resources by ids, require: POST
+ * to a collection creates a resource and returns its id, GET, PUT and DELETE below the collection apply to it, and 404
+ * means that it is gone.
  */
 import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import type { Right } from '@switchyard/contract/accounts/permissions';
@@ -38,7 +38,7 @@ async function ask(method: string, path: string, body?: object) {
   return { status: response.status, answer: JSON.parse(await response.text()) as unknown };
 }
 
-/** What stands at `data/0/id` in an answer. */
+/** Value at `data/0/id` of a response. */
 function at(answer: unknown, path: string): unknown {
   return path.split('/').reduce<unknown>((value, part) => {
     const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
@@ -52,9 +52,9 @@ interface Resource {
   idAt: string;
   data: Record<string, unknown>;
   change: Record<string, unknown>;
-  /** Fields of the data that no answer has. */
+  /** Fields of the data that no response contains. */
   writeOnly: string[];
-  /** Status of a second one with the same data. */
+  /** Status of a second creation with the same data. */
   again: number;
 }
 
@@ -110,7 +110,7 @@ describe.each(resources)('$kind', ({ collection, idAt, data, change, writeOnly, 
     expect(await ask('GET', one)).toMatchObject({ status: 200, answer: { data: readable(data) } });
   });
 
-  test('is the same after a PUT of what it is', async () => {
+  test('is unchanged by a PUT of its own state', async () => {
     const before = await ask('GET', one);
     expect(await ask('PUT', one, data)).toMatchObject({ status: 200 });
     const after = await ask('GET', one);
@@ -130,13 +130,13 @@ describe.each(resources)('$kind', ({ collection, idAt, data, change, writeOnly, 
     expect(await ask('GET', one)).toMatchObject({ status: 200, answer: { data: readable(wanted) } });
   });
 
-  test('is not made twice where its name must be unique', async () => {
+  test('is not created twice if its name must be unique', async () => {
     const second = await ask('POST', collection, data);
     expect(second.status).toBe(again);
     if (again === 200) await ask('DELETE', `${collection}/${String(at(second.answer, idAt))}`);
   });
 
-  test('is gone after DELETE, for everybody with a status', async () => {
+  test('is gone after DELETE, with a status for every caller', async () => {
     expect(await ask('DELETE', one)).toMatchObject({ status: 200 });
     for (const [method, body] of [['GET'], ['PUT', data], ['DELETE']] as const)
       expect(await ask(method, one, body), method).toMatchObject({
@@ -146,7 +146,7 @@ describe.each(resources)('$kind', ({ collection, idAt, data, change, writeOnly, 
   });
 });
 
-test('an id of another kind is no address', async () => {
+test('an id of another kind is not found', async () => {
   for (const path of ['/api/channel/none', '/api/user_group/none'])
     expect(await ask('PUT', path, {})).toMatchObject({ status: 400 });
 });

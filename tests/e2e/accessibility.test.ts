@@ -1,4 +1,4 @@
-/** Nobody is kept out: axe-core on every screen, and the console by keyboard alone. */
+/** Every screen passes axe-core, and the console can be used by keyboard alone. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -26,7 +26,7 @@ const visitorsScreens = [
   '/no-such-page',
 ];
 
-/** Every run looks at others; the full run looks at all of them. */
+/** Every short run tries others; the full run tries all of them. */
 const SCREENS_OF_A_DAY = 5;
 const SCREENS_IN_A_LANGUAGE = 2;
 
@@ -45,17 +45,17 @@ afterAll(() => stage?.close());
 async function arrive(page: Page, path: string): Promise<void> {
   await page.goto(stage.url + path);
   await waitUntilLoaded(page);
-  // By its tag: what lies under an open dialog has no role.
+  // By its tag: content under an open dialog has no role.
   await page.locator('h1').first().waitFor();
 }
 
-describe('axe finds nothing', () => {
+describe('axe finds no violations', () => {
   test.each(sampleOf(visitorsScreens, SCREENS_OF_A_DAY))('signed out at %s', async (path) => {
     await arrive(visitor, path);
     expect(await findViolations(visitor, path)).toEqual([]);
   });
 
-  test('on the status page that everybody sees', async () => {
+  test('on the public status page', async () => {
     await stage.root.api(settings).update({ body: { key: 'StatusPageEnabled', value: 'true' } });
     await arrive(visitor, '/status');
     await visitor.getByText('scripted-model').waitFor();
@@ -107,7 +107,9 @@ describe('axe finds nothing', () => {
   });
 });
 
-/** Other languages can break names of controls only, and mostly on all screens alike: each screen is read in one of them. */
+/**
+ * Other languages can only break names of controls, mostly on all screens alike: each screen is checked in one of them.
+ */
 const languages = ['zh_CN', 'zh_HK', 'ja_JP'];
 const screensIn = (language: string): readonly string[] => {
   const turn = Math.floor(momentOf(0) * languages.length) + languages.indexOf(language);
@@ -141,7 +143,7 @@ describe('by keyboard alone', () => {
     expect(await panel.evaluate(() => document.activeElement?.id)).toBe('content');
   });
 
-  test('a closed dialog gives the focus back to what opened it', async () => {
+  test('a closed dialog returns the focus to the control that opened it', async () => {
     await arrive(panel, '/panel/token');
     const opener = panel.getByRole('button', { name: 'New token' });
     await opener.focus();

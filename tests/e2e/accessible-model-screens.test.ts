@@ -1,4 +1,4 @@
-/** The screens of models' details and owners can be read by everybody, and fit a phone. */
+/** The screens of model details and owners are accessible, and fit a phone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { modelDetails } from '../../packages/contract/src/catalog/model-details.ts';
 import { modelOwners } from '../../packages/contract/src/catalog/model-owners.ts';
@@ -9,7 +9,7 @@ import { findHorizontalOverflow } from './panel.ts';
 import { type E2eStage, startStage } from './stage.ts';
 
 const PHONE = { width: 390, height: 900 };
-/** Every run looks at others; the full run looks at all of them. */
+/** Every short run tries others; the full run tries all of them. */
 const PATHS_OF_A_DAY = 2;
 
 let stage: E2eStage;
@@ -29,7 +29,7 @@ const paths = [
   'model_ownedby?edit=new',
 ];
 
-test('both screens can be read by everybody', async () => {
+test('both screens are accessible', async () => {
   const page = await openPage(stage.browser, stage.url);
   await installAxe(page);
   await signIn(page, stage.url, stage.account);

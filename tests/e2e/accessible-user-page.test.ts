@@ -1,4 +1,4 @@
-/** A user's page, and the banner of someone who acts as another user, can be read by everybody. */
+/** A user's page and the impersonation banner are accessible. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { users } from '../../packages/contract/src/accounts/users.ts';
 import { sampleOf } from '../tier.ts';
@@ -7,7 +7,7 @@ import { openPage, signIn, waitUntilLoaded } from './browser.ts';
 import { type E2eStage, startStage } from './stage.ts';
 
 const TABS = ['Overview', 'Tokens', 'Usage', 'Orders', 'Balance history', 'Sessions', 'Audit log'];
-/** Every run looks at others; the full run looks at all of them. */
+/** Every short run tries others; the full run tries all of them. */
 const TABS_OF_A_DAY = 3;
 
 let stage: E2eStage;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-test('every tab of the page, and the banner, can be read by everybody', async () => {
+test('every tab of the page and the banner are accessible', async () => {
   const page = await openPage(stage.browser, stage.url);
   await installAxe(page);
   await signIn(page, stage.url, stage.account);

@@ -1,6 +1,6 @@
 /**
- * The main screens look as they did when their pictures in `appearance/` were accepted. What is meant to look different:
- * `npm run appearance -- --accept`, and look at the pictures before they are committed.
+ * The main screens look like their accepted pictures in `appearance/`. After an intended change, run
+ * `npm run appearance -- --accept`, and check the pictures before the commit.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,12 +20,12 @@ import { DEMO_TIME, type DemoScene, startDemoScene } from './demonstration.ts';
 const FOLDER = join(import.meta.dirname, 'appearance');
 const ACCEPT = process.env['ACCEPT_APPEARANCE'] === 'true';
 const BYTES_MAX = 600_000;
-/** Chinese glyphs are the machine's own, all other text is drawn with fonts that the console brings. */
+/** Chinese glyphs come from the machine; all other text uses fonts of the console. */
 const eyes: Record<View['language'], ComparisonOptions> = {
   en_US: { cell: 6, tolerance: 10 },
   zh_CN: { cell: 10, tolerance: 14 },
 };
-/** Cells that may differ: text that another machine draws a pixel further left. */
+/** Number of cells that may differ: another machine may render text with an offset of a pixel. */
 const CELLS_MAX = 2;
 const scales = { 1440: 1 / 3, 390: 1 / 2 } as const;
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => demonstration?.close());
 
-/** The page of everybody who sees what this view shows. */
+/** Page of the view's user. */
 async function pageFor({ width, dark, language, signedIn }: View): Promise<Page> {
   const kind = [width, dark, language, signedIn].join();
   const known = pages.get(kind);
@@ -74,7 +74,7 @@ function write(path: string, picture: Screenshot): void {
   writeFileSync(path, Buffer.from(picture.slice(picture.indexOf(',') + 1), 'base64'));
 }
 
-/** What is wrong with a picture, in a sentence; empty when nothing is. */
+/** Returns the difference from an accepted picture in a sentence; empty if there is none. */
 async function complaint(view: View, fresh: Screenshot): Promise<string> {
   const { differences, cells } = await pictures.compare(
     read(fileOf(view)),
@@ -89,7 +89,7 @@ async function complaint(view: View, fresh: Screenshot): Promise<string> {
   return `${view.path} differs in ${differences.length} of ${cells} cells, at x, y: ${where.join(' ')}; it looks like ${path} now`;
 }
 
-describe('looks as it was accepted', () => {
+describe('accepted pictures', () => {
   test.each(views.map((view) => [view.name, view] as const))('%s', async (_name, view) => {
     const page = await show(view);
     const fresh = await pictures.take(page, scales[view.width]);
@@ -98,7 +98,7 @@ describe('looks as it was accepted', () => {
     expect(await complaint(view, fresh)).toBe('');
   });
 
-  test('there is no picture that nothing is compared with, and together they are small', () => {
+  test('every picture belongs to a view, and their total size is small', () => {
     const files = readdirSync(FOLDER).filter((name) => name.endsWith('.webp'));
     expect(files.toSorted()).toEqual(views.map(({ name }) => `${name}.webp`).toSorted());
     const bytes = files.reduce((sum, name) => sum + statSync(join(FOLDER, name)).size, 0);
@@ -106,7 +106,7 @@ describe('looks as it was accepted', () => {
   });
 });
 
-describe('the comparison sees', () => {
+describe('the comparison detects', () => {
   const faults: [what: string, of: string, style: string][] = [
     ['a button that is gone', 'tokens', 'main .MuiButton-contained { visibility: hidden }'],
     ['a drawer that is gone', 'log', 'nav { visibility: hidden }'],
@@ -121,7 +121,7 @@ describe('the comparison sees', () => {
     const view = views.find((one) => one.name === name);
     if (view === undefined) throw new Error(`There is no view ${name}`);
     const page = await show(view);
-    // A style element is what the page's policy forbids.
+    // The page's policy forbids a style element.
     await page.evaluate((text) => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(text);

@@ -1,4 +1,7 @@
-/** Runs axe-core in both colour schemes and at the widths of a desk and a phone, of which each screen gets some in each run. */
+/**
+ * Runs axe-core in both colour schemes and at desktop and phone width; each run checks some combinations of each
+ * screen.
+ */
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { momentOf, pick } from '../tier.ts';
@@ -27,7 +30,7 @@ const viewports: readonly AxeViewport[] = [
 ];
 let turn = 0;
 
-/** A short run looks at each screen once, the full size twice. Screens take turns, and differ between runs. */
+/** A short run checks each screen once, the full size twice. Combinations alternate and differ between runs. */
 function nextViewports(): readonly AxeViewport[] {
   turn += 1;
   const at = Math.floor(momentOf(0) * viewports.length) + turn;
@@ -42,8 +45,8 @@ export async function installAxe(page: Page): Promise<void> {
 }
 
 /**
- * Violations of what is on the screen, as it looks in this turn; empty is good.
- * @param without rules that do not fit what is open
+ * Returns the violations on the screen in this combination; expected to be empty.
+ * @param without rules that do not apply to the open content
  */
 export async function findViolations(page: Page, where: string, without: readonly string[] = []): Promise<string[]> {
   const found: string[] = [];
@@ -58,7 +61,7 @@ export async function findViolations(page: Page, where: string, without: readonl
   return found;
 }
 
-/** What another language can break: names of controls, and the page's own language. Contrast is the same in all. */
+/** Rules that another language can violate: names of controls, and the page's language. Contrast does not change. */
 export async function findTextViolations(page: Page, where: string): Promise<string[]> {
   const found = await runAxe(page, excludeRules([CONTRAST]));
   return found.map((what) => `${where}: ${what}`);
@@ -69,7 +72,7 @@ const excludeRules = (names: readonly string[]): RunOptions => ({
   rules: Object.fromEntries(names.map((name) => [name, { enabled: false }])),
 });
 
-/** Until the page has the scheme, and colours that fade have arrived. */
+/** Waits until the page has the scheme and colour transitions have ended. */
 async function waitForRepaint(page: Page, scheme: string): Promise<void> {
   await page.waitForFunction((name) => {
     const [red = 0] = getComputedStyle(document.body).color.match(/\d+/g)?.map(Number) ?? [];

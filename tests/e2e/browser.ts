@@ -1,4 +1,4 @@
-/** A real browser on the real product. */
+/** A real browser with the real product. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page, type Request } from 'playwright-core';
 
@@ -32,12 +32,12 @@ export function startBrowser(more: readonly string[] = []): Promise<Browser> {
   });
 }
 
-/** What went wrong inside the page: script errors, policy violations, requests to other hosts. */
+/** Errors inside the page: script errors, policy violations, requests to other hosts. */
 export interface PageErrors {
   list: string[];
 }
 
-/** A page in English, 1440 px wide unless told otherwise, that remembers every complaint. */
+/** Opens a page in English, by default 1440 px wide, that records every error. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -59,7 +59,7 @@ export async function openPage(
   page.on('pageerror', (error) => complaints.list.push(`error: ${error.message}`));
   page.on('console', (message) => {
     const text = message.text();
-    // A 401 is the answer to "who am I" before signing in, a 403 asks for the password before a secret is shown.
+    // 401 is the response to "who am I" before signing in, and 403 asks for the password before a secret is shown.
     if (message.type() === 'error' && !/status of 40[13]/.test(text))
       complaints.list.push(`${text} ${message.location().url}`);
   });
@@ -73,7 +73,9 @@ export async function openPage(
 
 /** Requests of each page that have no response yet. */
 const pendingRequests = new WeakMap<Page, Set<Request>>();
-/** Consecutive frames without a request after which a page counts as complete: a response may cause further requests. */
+/**
+ * Consecutive frames without a request after which a page counts as complete: a response may cause further requests.
+ */
 const QUIET_FRAMES = 5;
 const ARRIVAL_MAX_MS = 60_000;
 
@@ -132,7 +134,7 @@ export async function waitForAnimations(page: Page): Promise<void> {
   });
 }
 
-/** Gives the page's window the session that the form of `/login` would. */
+/** Gives the page's window the session that the form of `/login` would create. */
 export async function signIn(
   page: Page,
   url: string,
@@ -145,7 +147,7 @@ export async function signIn(
   if (!response.ok()) throw new Error(`Sign-in failed: ${await response.text()}`);
 }
 
-/** Chromium's own virtual authenticator, whose user always agrees. */
+/** Chromium's virtual authenticator, whose user always agrees. */
 export async function addVirtualAuthenticator(of: Page): Promise<void> {
   const cdp = await of.context().newCDPSession(of);
   await cdp.send('WebAuthn.enable');

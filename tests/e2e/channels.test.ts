@@ -1,4 +1,4 @@
-/** What operators do with many channels, in a real browser. */
+/** Operators manage many channels in a real browser. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
@@ -37,7 +37,7 @@ async function priorities(): Promise<Record<string, number>> {
   return Object.fromEntries(data.map(({ name, priority }) => [name, priority]));
 }
 
-/** The middle of a handle, and the top of its row, both measured at one moment: the list renders its rows anew. */
+/** Returns the middle of a handle and the top of its row, measured at the same moment, because the list re-renders. */
 function at(page: Page, name: string): Promise<{ x: number; middle: number; top: number }> {
   return vi.waitFor(async () => {
     const [handle, row] = await handleOf(page, name).evaluate((element) =>
@@ -51,7 +51,7 @@ function at(page: Page, name: string): Promise<{ x: number; middle: number; top:
   }, SOON);
 }
 
-test('a row is dragged to another priority and between two, and taken back', async () => {
+test('a row is dragged to another priority and between two, and the change is undone', async () => {
   const page = await openScreen('/panel/channel');
   await waitUntilLoaded(page);
   const from = await at(page, 'delta');
@@ -65,7 +65,7 @@ test('a row is dragged to another priority and between two, and taken back', asy
   expect(await priorities()).toMatchObject({ alpha: 9, delta: 9 });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(priorities).toMatchObject({ alpha: 9, delta: 3 });
-  // The rows are back later than the server has it.
+  // The rows update after the server has the change.
   const isLast = async () => (await at(page, 'delta')).top > (await at(page, 'gamma')).top;
   await expect.poll(isLast).toBe(true);
   await waitUntilLoaded(page);
@@ -81,7 +81,7 @@ test('a row is dragged to another priority and between two, and taken back', asy
   expect(page.complaints.list).toEqual([]);
 });
 
-test('a finger drags a row, and Escape leaves it where it was', async () => {
+test('a finger drags a row, and Escape cancels the drag', async () => {
   const page = await openScreen('/panel/channel');
   await waitUntilLoaded(page);
   const [from, to] = [await at(page, 'beta'), await at(page, 'alpha')];
@@ -102,7 +102,7 @@ test('a finger drags a row, and Escape leaves it where it was', async () => {
   expect(await priorities()).toEqual({ ...before, beta: 9 });
 });
 
-test('a channel is changed as JSON: mistakes are named, the changes shown, the form has them too', async () => {
+test('a channel is edited as JSON: mistakes are named, changes are shown, and the form has them too', async () => {
   const { data } = await stage.root.api(channels).list({ query: { name: 'gamma' } });
   const page = await openScreen(`/panel/channel/${data[0]?.id}`);
   await page.getByRole('button', { name: 'Edit as JSON' }).click();

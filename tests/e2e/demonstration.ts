@@ -1,4 +1,4 @@
-/** The demonstration's month of use at a moment at which time stands still, and a browser: every picture of it is the same. */
+/** The demonstration's month of usage with a stopped clock, and a browser, so that its pictures are always the same. */
 import { randomBytes } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { createAccount } from '../../apps/server/src/accounts/users/users.ts';
@@ -17,13 +17,13 @@ export interface DemoScene {
   url: string;
   browser: Browser;
   account: { username: string; password: string };
-  /** Adds as many channels and users. */
+  /** Adds the given number of channels and users. */
   addBulkData(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startDemoScene(): Promise<DemoScene> {
-  // Days and weekends of the invented calls are those of the zone.
+  // Days and weekends of the invented calls are in this time zone.
   process.env['TZ'] = 'UTC';
   const account = { username: 'demo', password: randomBytes(12).toString('hex') };
   const [browser, provider, app] = await Promise.all([
@@ -37,7 +37,7 @@ export async function startDemoScene(): Promise<DemoScene> {
     returnToPresent: () => app.clock.set(DEMO_TIME),
   };
   await fillDemo(app.ctx, clock, provider.url);
-  // Its notice would stand above every screen.
+  // Its announcement would cover every screen.
   await setOptions(app.ctx, { AdminSecondFactorEnabled: 'false' });
   return {
     url: app.url,

@@ -1,4 +1,4 @@
-/** The documentation's site as people see it: from a disk, wide and narrow, light and dark, in English and Chinese. */
+/** The documentation site: from a disk, wide and narrow, light and dark, in English and Chinese. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What holds on every screen: a failure is said and got over, and nothing is wider than a phone, whatever things are called. */
+/** Every screen shows a failure and recovers from it, and none is wider than a phone, however long its texts are. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ const registered = [...readFileSync(SCREENS, 'utf8').matchAll(/^ {4}path: '(.+)'
   path.replace('$date', MONTH).replace('$id', '1'),
 );
 const LIVE = 'system_info?tab=log';
-/** Screens that show something without any data; the live log says by itself whether it is connected. */
+/** Screens that show content without any data; the live log shows its connection itself. */
 const withoutData = new Set(['quote', 'playground', 'setting', 'catalogue', 'pricing?show=new', LIVE]);
 /** Drawers and forms, and the other tabs. */
 const inside = [
@@ -57,7 +57,7 @@ const inside = [
   'telegram?edit=1',
 ];
 
-/** Every run looks at others; the full run looks at all of them. */
+/** Every short run tries others; the full run tries all of them. */
 const SCREENS_OF_A_DAY = 10;
 
 const WIDE = 'W'.repeat(30);
@@ -125,7 +125,7 @@ beforeAll(async () => {
 });
 afterAll(() => panel?.close());
 
-/** Everything a screen asks for, except who is signed in at what site. */
+/** Requests of a screen, except for the signed-in user and the site. */
 const data = /\/api\/(?!user\/self$|status$|notices)/;
 
 describe('on a phone', () => {
@@ -149,7 +149,7 @@ describe('on a phone', () => {
           { timeout: 15_000 },
         )
         .toBe(0);
-      // The live log is never done with its answer.
+      // The response with the live log never ends.
       if (path === LIVE) await phone.getByRole('log').waitFor();
       else await waitUntilLoaded(phone);
       expect(await findHorizontalOverflow(phone)).toEqual([]);

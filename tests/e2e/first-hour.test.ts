@@ -1,4 +1,4 @@
-/** What a new operator does in the first hour, in a real browser, against the real product. */
+/** A new operator's first hour with the real product, in a real browser. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('from the printed link to an account, a channel, a token, a call, and its record', async () => {
+test('the printed link leads to an account, a channel, a token, a call, and its record', async () => {
   const page = await openPage(browser, product.url);
   await page.goto(product.setUpLink ?? '');
 

@@ -1,4 +1,4 @@
-/** What no form may do: lose what was typed, save twice, or undo in silence what somebody else saved. */
+/** Forms never lose input, save twice, or silently overwrite another user's changes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiKeys } from '../../packages/contract/src/accounts/api-keys.ts';
 import { userDetails } from '../../packages/contract/src/accounts/user-details.ts';
@@ -32,7 +32,7 @@ test.each([
   ['the server fails', refuseCall(500, 'internal'), 'An internal server error occurred.'],
   ['the server is busy', refuseCall(503, 'unavailable'), 'Refused by the test'],
   ['there were too many attempts', refuseCall(429, 'too-many-requests'), 'Refused by the test'],
-])('when %s, a form says so, keeps what was typed, and saves the next time', async (why, answer, sentence) => {
+])('when %s, a form shows the reason, keeps the input, and saves the next time', async (why, answer, sentence) => {
   const symbol = why.replaceAll(' ', '-');
   const page = await panel.open('/panel/user_group', { width: 390 });
   await page.getByRole('button', { name: 'New group' }).first().click();
@@ -41,7 +41,7 @@ test.each([
   await page.route('**/api/user_group/', answer);
   await save(page).click();
   const said = page.getByRole('alert').filter({ hasText: sentence });
-  // On a phone it stands where the button is.
+  // On a phone the message is beside the button.
   await said.getByRole('button', { name: 'Close' }).click();
   expect(await form(page).getByLabel('Identifier').inputValue()).toBe(symbol);
   await page.unroute('**/api/user_group/');
@@ -52,7 +52,7 @@ test.each([
   await page.context().close();
 });
 
-test('a slow network shows that something is under way, and two presses make one token', async () => {
+test('a slow network shows progress, and two presses create one token', async () => {
   const page = await panel.open('/panel/token');
   await page.getByRole('button', { name: 'New token' }).first().click();
   await form(page).getByLabel('Name', { exact: true }).fill('only once');
@@ -67,7 +67,7 @@ test('a slow network shows that something is under way, and two presses make one
   await page.context().close();
 });
 
-test('a form that is closed with something typed in it asks first', async () => {
+test('a form with unsaved input asks before it closes', async () => {
   const page = await panel.open('/panel/user_group');
   await page.getByRole('button', { name: 'New group' }).click();
   await form(page).getByLabel('Identifier').fill('half');
@@ -82,7 +82,7 @@ test('a form that is closed with something typed in it asks first', async () => 
   await page.context().close();
 });
 
-test('what is refused is said at its field: nothing, too little, too much, and what is no number', async () => {
+test('an invalid value is reported at its field: missing, too small, too large, and not a number', async () => {
   const page = await panel.open('/panel/user_group');
   await page.getByRole('button', { name: 'New group' }).click();
   const ratio = form(page).getByLabel('Price ratio');
@@ -108,7 +108,7 @@ test('what is refused is said at its field: nothing, too little, too much, and w
   await page.context().close();
 });
 
-test('two administrators who change different things of one group both find theirs', async () => {
+test('concurrent changes of one group by two administrators to different fields are both kept', async () => {
   const { id } = await panel.root
     .api(userGroups)
     .create({ body: createUserGroup.parse({ symbol: 'shared', name: 'Shared', ratio: 1, api_rate: 60 }) });
@@ -124,7 +124,7 @@ test('two administrators who change different things of one group both find thei
   await Promise.all([ada.context().close(), bob.context().close()]);
 });
 
-test('a session that ends in the middle of a form loses nothing: who signs in elsewhere goes on', async () => {
+test('a session that ends while a form is open loses no input: after a sign-in elsewhere it continues', async () => {
   const ada = await panel.createUser('admin');
   const page = await panel.open('/panel/user_group', { as: ada });
   await page.getByRole('button', { name: 'New group' }).click();
@@ -156,7 +156,7 @@ test('a session that ends in the middle of a form loses nothing: who signs in el
   await page.context().close();
 });
 
-test('a session that ends while nothing is typed leads through the sign-in back to the screen', async () => {
+test('a session that ends without unsaved input leads through the sign-in back to the screen', async () => {
   const ada = await panel.createUser('admin');
   const page = await panel.open('/panel/user_group', { as: ada });
   await panel.root.api(userDetails).endSessions({ params: { id: ada.id } });

@@ -1,4 +1,4 @@
-/** Whom the gateway serves: groups, staff roles and users, from their making to their end. */
+/** Groups, staff roles and users, from their creation to their deletion. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../apps/server/src/accounts/users/create-account.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
@@ -56,14 +56,14 @@ test('a group is created, changed, copied, disabled, enabled, and deleted when i
   await confirm(page, 'Delete');
   await rowOf(page, 'School (copy)').waitFor({ state: 'detached' });
   const symbols = async () => (await panel.root.api(userGroups).list({ query: {} })).data.map(({ symbol }) => symbol);
-  // The row may be away before the server has answered.
+  // The row may disappear before the server has responded.
   await expect.poll(symbols).not.toContain('school-2');
   expect(await symbols()).toContain('school');
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });
 
-test('a staff role is made and given, and its member sees what it allows and nothing else', async () => {
+test('a staff role is created and assigned, and its member sees only what it allows', async () => {
   await panel.root.api(profile).stepUp({ body: { password: panel.root.password } });
   const page = await panel.open('/panel/staff_role');
   await page.getByRole('button', { name: 'New role' }).click();
@@ -102,7 +102,7 @@ test('a staff role is made and given, and its member sees what it allows and not
   await Promise.all([page.context().close(), theirs.context().close()]);
 });
 
-test('a user is made, changed, given points and robbed of no more than there are', async () => {
+test('a user is created, edited, and has points added and removed, but not below zero', async () => {
   const page = await panel.open('/panel/user');
   await page.getByRole('button', { name: 'New user' }).click();
   await dialog(page).getByLabel('Username').fill('grace');
@@ -144,7 +144,7 @@ test('a user is made, changed, given points and robbed of no more than there are
   await page.context().close();
 });
 
-test('several users are disabled and moved at once, and the selection is let go', async () => {
+test('several users are disabled and moved at once, and the selection is cleared', async () => {
   const page = await panel.open('/panel/user');
   const bar = page.getByRole('toolbar', { name: 'Actions on the selected rows' });
   for (const name of ['ada', 'bob']) await rowOf(page, name).getByRole('checkbox').click();

@@ -1,4 +1,4 @@
-/** What people do with a table of a hundred rows, and how long the browser takes from a press of theirs to the next picture. */
+/** Interactions with a table of a hundred rows, and the time from an input to the next frame. */
 import type { Page } from 'playwright-core';
 
 declare global {
@@ -8,11 +8,11 @@ declare global {
   }
 }
 
-/** Below this the browser tells nothing. */
+/** Minimum duration of reported events. */
 const SHORTEST_MS = 16;
-/** By then the browser has told of an event. */
+/** Time after which the browser has reported an event. */
 const EVENT_TIMING_DELAY_MS = 120;
-/** Some 50 ms of a quiet machine. */
+/** About 50 ms on an idle machine. */
 const CALIBRATION_ITERATIONS = 40_000_000;
 const BETWEEN_LETTERS_MS = 60;
 
@@ -35,7 +35,7 @@ export interface Interaction {
   /** Not measured. */
   prepare?: (page: Page) => Promise<void>;
   act: (page: Page) => Promise<void>;
-  /** Puts things back; not measured. */
+  /** Restores the previous state; not measured. */
   undo?: (page: Page) => Promise<void>;
 }
 
@@ -45,8 +45,8 @@ export interface TableScreen {
 }
 
 /**
- * Looks for nothing in the page while it works: that would be measured too.
- * @returns ms until the next picture of the slowest press in it; 0 when each was too quick to tell
+ * Queries nothing in the page during the interaction, because that would be measured too.
+ * @returns ms until the next frame after its slowest input; 0 if each was too fast to be reported
  */
 export async function timeInteraction(page: Page, { prepare, act, undo }: Interaction): Promise<number> {
   await prepare?.(page);
@@ -59,13 +59,13 @@ export async function timeInteraction(page: Page, { prepare, act, undo }: Intera
   return slowest;
 }
 
-/** Ms until the picture after a press that has the page do the same work each time: how fast the machine is just now. */
+/** Ms until the frame after a press that causes constant work in the page: the current speed of the machine. */
 export async function timeCalibration(page: Page): Promise<number> {
   await page.evaluate((turns) => {
     const work = (): void => {
       let value = 1;
       for (let turn = 0; turn < turns; turn += 1) value = (Math.imul(value, 1_103_515_245) + 12_345) | 0;
-      // Used, so that the loop is not left out.
+      // Used, so that the loop is not optimized away.
       document.body.dataset['worked'] = String(value);
     };
     addEventListener('keydown', work, { once: true, capture: true });
@@ -82,7 +82,7 @@ export async function openTable(page: Page, url: string, { path }: TableScreen):
 
 async function waitUntilIdle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
-  // A picture is told of once it is shown, which on a busy machine is later than any fixed time.
+  // A frame is reported after it is shown, which on a busy machine takes longer than any fixed time.
   await page.evaluate(
     () =>
       new Promise((resolve) => {
@@ -92,7 +92,7 @@ async function waitUntilIdle(page: Page): Promise<void> {
   await page.waitForTimeout(EVENT_TIMING_DELAY_MS);
 }
 
-/** Waits for it first: what comes in pieces may come after the picture, and would stay open. */
+/** Waits for it first: content that arrives in pieces may come after the frame, and would stay open. */
 const close = async (page: Page, role: 'menu' | 'dialog'): Promise<void> => {
   const opened = page.getByRole(role);
   await opened.waitFor();

@@ -1,4 +1,4 @@
-/** Every list of the panel: its filters, its order, its pages, and what it says when nothing fits. */
+/** Filters, sorting, pages and empty results of every list of the panel. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../apps/server/src/accounts/users/create-account.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../apps/server/src/testing/payment-order.ts';
@@ -15,7 +15,7 @@ import { expectChip, expectDefaultSort, expectEmpty, expectPages, expectSort } f
 import { type Panel, type PanelPage, startPanel } from './panel.ts';
 
 const ROWS = 45;
-/** Every run looks at others; the full run looks at all of them. */
+/** Every short run tries others; the full run tries all of them. */
 const LISTS_OF_A_DAY = 5;
 const OPENAI = 1;
 let panel: Panel;
@@ -54,11 +54,11 @@ afterAll(() => panel?.close());
 
 interface List {
   path: string;
-  /** A filter, one of its options, and what it puts into the address. */
+  /** A filter, one of its options, and its search parameter. */
   chip?: [chip: string, option: string, address: Record<string, string>];
-  /** A column, its name in the address, and what stands in the first row up and down. */
+  /** A column, its search parameter, and the first row in ascending and descending order. */
   sort: [column: string, id: string, up: RegExp, down: RegExp];
-  /** The column by which the list is sorted when nobody chose, newest or largest first. */
+  /** Default sorting, newest or largest first. */
   usual?: [column: string, id: string];
   rows: string;
   nothing?: string;

@@ -1,4 +1,4 @@
-/** What every list of the panel does; each function leaves the list as it found it. */
+/** Checks for every list of the panel; each function restores the list's state. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -7,10 +7,10 @@ const expectAddress = (page: Page, wanted: Record<string, string>) => expect.pol
 
 const getTable = (page: Page) => page.getByRole('table').last();
 const getColumnHeader = (page: Page, name: string) => getTable(page).getByRole('columnheader', { name, exact: true });
-/** Text of the first row, as soon as there is one. */
+/** Returns the text of the first row, once it exists. */
 const readFirstRow = (page: Page) => getTable(page).getByRole('row').nth(1).innerText();
 
-/** A chip narrows the list, stands in the address, survives a reload, and is cleared. */
+/** A chip filters the list, is in the URL, survives a reload, and can be cleared. */
 export async function expectChip(page: Page, chip: string, option: string, address: Record<string, string>) {
   const before = query(page);
   await page.getByRole('search').getByRole('button', { name: chip, exact: true }).click();
@@ -24,7 +24,7 @@ export async function expectChip(page: Page, chip: string, option: string, addre
   await expectAddress(page, before);
 }
 
-/** A column sorts up, then down, then not at all; a screen reader is told, and the rows move. */
+/** A column sorts in ascending, descending and no order, with `aria-sort`, and the rows move. */
 export async function expectSort(page: Page, column: string, id: string, up: RegExp, down: RegExp) {
   const before = query(page);
   const head = getColumnHeader(page, column);
@@ -41,7 +41,7 @@ export async function expectSort(page: Page, column: string, id: string, up: Reg
   expect(await head.getAttribute('aria-sort')).toBeNull();
 }
 
-/** The column by which the list is sorted when nobody chose, from the top, sorts the other way and back. */
+/** The default column sorts from the top in the other direction and back. */
 export async function expectDefaultSort(page: Page, column: string, id: string) {
   const before = query(page);
   const head = getColumnHeader(page, column);
@@ -54,7 +54,7 @@ export async function expectDefaultSort(page: Page, column: string, id: string) 
   expect(await head.getAttribute('aria-sort')).toBe('descending');
 }
 
-/** Rows for each page are chosen and kept, and the second page is a step that Back undoes. */
+/** The page size is chosen and kept, and Back returns from the second page. */
 export async function expectPages(page: Page, total: string) {
   // While rows still arrive, they push the footer away from below the pointer.
   await page.getByText(new RegExp(`^1–\\d+ of ${total}$`)).waitFor();
@@ -71,7 +71,7 @@ export async function expectPages(page: Page, total: string) {
   await expectAddress(page, { size: '20' });
 }
 
-/** A search for what is not there says so, and one press brings the rows back. */
+/** A search without results says so, and one press restores the rows. */
 export async function expectEmpty(page: Page, sentence: string) {
   const box = page.getByRole('searchbox').last();
   await box.fill('no-such-thing-anywhere');

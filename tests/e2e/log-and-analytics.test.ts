@@ -1,4 +1,4 @@
-/** What was called and what it came to: the log, the dashboard, analytics with its saved views, and a check of a request. */
+/** Usage: the log, the dashboard, analytics with saved views, and the check of a request. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
 import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
@@ -24,7 +24,7 @@ async function choose(page: PanelPage, label: string, option: string): Promise<v
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
-test('the log shows a call as it comes, a record is opened and shut by Back, and filters add up', async () => {
+test('the log shows a new call, a record opens and closes by Back, and filters combine', async () => {
   const page = await panel.open('/panel/log');
   await page.getByRole('button', { name: 'Live' }).click();
   await insertUsageRecords(panel.ctx, ada.id, [{ model: 'just-now' }]);
@@ -64,7 +64,7 @@ test('the log shows a call as it comes, a record is opened and shut by Back, and
   await page.context().close();
 });
 
-test('a user sees the own log alone, without whose it is and where it went', async () => {
+test('a user sees only the own log, without user and channel', async () => {
   const page = await panel.open('/panel/log', { as: ada, width: 390 });
   await page.getByText('claude-haiku-4-5').waitFor();
   expect(await page.getByText('Opening balance').count()).toBeLessThanOrEqual(1);
@@ -76,7 +76,7 @@ test('a user sees the own log alone, without whose it is and where it went', asy
   await page.context().close();
 });
 
-test('analytics answers another question, keeps it under a name, and opens, renames and forgets it', async () => {
+test('analytics changes its breakdown, saves it as a view, and opens, renames and deletes the view', async () => {
   const page = await panel.open('/panel/analytics');
   await rowOf(page, 'claude-haiku-4-5').waitFor();
   await choose(page, 'Metric', 'Requests');
@@ -107,7 +107,7 @@ test('analytics answers another question, keeps it under a name, and opens, rena
   await page.context().close();
 });
 
-test('a model in analytics leads to its records, and a time without calls says that there are none', async () => {
+test('a model in analytics leads to its records, and a period without calls says that there are none', async () => {
   const page = await panel.open('/panel/analytics?time=7d');
   await rowOf(page, 'gpt-4o').click();
   await page.waitForURL('**/panel/log?**model_name=gpt-4o**');
@@ -120,7 +120,7 @@ test('a model in analytics leads to its records, and a time without calls says t
   await page.context().close();
 });
 
-test('the dashboard changes whose usage, which days and which table it shows, and keeps it in the address', async () => {
+test('the dashboard changes user, days and table, and keeps them in the URL', async () => {
   const page = await panel.open('/panel/dashboard');
   await page.getByRole('button', { name: 'Everyone' }).click();
   await page.getByRole('button', { name: '30 days' }).click();
@@ -139,7 +139,7 @@ test('the dashboard changes whose usage, which days and which table it shows, an
   await Promise.all([page.context().close(), empty.context().close()]);
 });
 
-test('a request is checked without being sent, and what is no request is refused', async () => {
+test('a request is checked without being sent, and an invalid request is refused', async () => {
   const page = await panel.open('/panel/quote');
   const body = page.getByLabel('Request body');
   await body.fill('{ "model": ');

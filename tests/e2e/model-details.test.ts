@@ -1,4 +1,4 @@
-/** What an administrator writes of models, and whose they are, in a real browser, up to what users see of it. */
+/** An administrator edits model details and owners in a real browser, and users see them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBrowserVisitor } from '../../apps/server/src/testing/visitor.ts';
 import { signIn as signInContract } from '../../packages/contract/src/accounts/sign-in.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-test('a model is described, changed, found, imported over and given back to the lists', async () => {
+test('a model’s details are written, edited, found, overwritten by an import and reset to the lists', async () => {
   const page = await openPage(stage.browser, stage.url);
   await signIn(page, stage.url, stage.account);
   await page.goto(`${stage.url}/panel/model_info`);
@@ -60,7 +60,7 @@ test('a model is described, changed, found, imported over and given back to the 
   await dialog.getByLabel('JSON').fill('[{"model":');
   await dialog.getByRole('button', { name: 'Preview' }).click();
   await dialog.getByText('This is not valid JSON').waitFor();
-  // The browser itself tells of a refusal.
+  // The browser itself reports a refusal.
   expect(page.complaints.list.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   const list = [
     { model: MODEL, name: 'From a list' },
@@ -86,7 +86,7 @@ test('a model is described, changed, found, imported over and given back to the 
   await page.context().close();
 });
 
-test('an owner with a picture of its own is named by a price, seen beside the model, and deleted', async () => {
+test('an owner with its own logo is used by a price, shown beside the model, and deleted', async () => {
   const page = await openPage(stage.browser, stage.url);
   await signIn(page, stage.url, stage.account);
   await page.goto(`${stage.url}/panel/model_ownedby?edit=new`);

@@ -1,4 +1,4 @@
-/** What operators see of money: gateways, orders, statements, and what came in. Buying itself is in top-up.test.ts. */
+/** Operators' screens for money: payment providers, orders, statements and sales. Buying is in top-up.test.ts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkLedger } from '../../apps/server/src/operations/jobs/jobs.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../apps/server/src/testing/payment-order.ts';
@@ -28,8 +28,8 @@ afterAll(() => panel?.close());
 const dialog = (page: PanelPage) => page.getByRole('dialog');
 const rowOf = (page: PanelPage, text: string) => page.getByRole('row').filter({ hasText: text });
 
-test('a gateway is made after the password, refused where it is wrong, switched off, moved and deleted', async () => {
-  // Companies tell of payments at the server's address.
+test('a payment provider is created after the password, validated, disabled, moved and deleted', async () => {
+  // Providers send payment notices to the server's address.
   await setOptions(panel.ctx, { ServerAddress: 'https://ai.example.org' });
   await panel.ctx.db.writer.updateTable('session').set({ stepped_up_until: 0 }).execute();
   const page = await panel.open('/panel/payment_gateway');
@@ -69,7 +69,7 @@ test('a gateway is made after the password, refused where it is wrong, switched 
 test.each([
   ['a desk', 1440],
   ['a phone', 390],
-])('on %s, an order is found by its number, opened, and shut by Back', async (_where, width) => {
+])('on %s, an order is found by its number, opened, and closed by Back', async (_where, width) => {
   const page = await panel.open('/panel/payment', { width });
   await page.getByRole('search').getByRole('button', { name: 'Status', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Pending' }).click();
@@ -98,7 +98,7 @@ test('staff complete an unpaid order with a reason, once', async () => {
   await page.context().close();
 });
 
-test('money is shown for another time and broken down by something else, and the address keeps it', async () => {
+test('sales are shown for another period and breakdown, which are kept in the URL', async () => {
   const page = await panel.open('/panel/money');
   await page.getByRole('button', { name: 'Model', exact: true }).click();
   await rowOf(page, 'gpt-4o').getByText('$1.00').first().waitFor();
@@ -115,7 +115,7 @@ test('money is shown for another time and broken down by something else, and the
   await page.context().close();
 });
 
-test('a month is opened as a statement, downloaded, and left by Back', async () => {
+test('a month is opened as a statement, downloaded, and closed by Back', async () => {
   const page = await panel.open('/panel/invoice');
   await page.getByRole('table', { name: 'Statements' }).getByRole('row').nth(1).click();
   await page.waitForURL(/\/panel\/invoice\/\d{4}-\d\d-01$/);

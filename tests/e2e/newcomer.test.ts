@@ -1,6 +1,6 @@
 /**
  * A newcomer on a phone, in Japanese: signs up by mail, adds a passkey and signs in with it, connects GitHub, and ends
- * all sessions. The mail server and the browser's authenticator are real; GitHub is played.
+ * all sessions. The mail server and the browser's authenticator are real; GitHub is scripted.
  */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ let browser: Browser;
 let mail: MailServer;
 let github: ScriptedGithub;
 let app: TestApp;
-/** Passkeys belong to a name, which 127.0.0.1 is not. */
+/** Passkeys belong to a host name, and 127.0.0.1 is none. */
 let url: string;
 let page: Awaited<ReturnType<typeof openPage>>;
 
@@ -89,7 +89,7 @@ test('adds a passkey, gets a mail about it, and signs in with it', async () => {
   await page.goto(`${url}/login?next=%2Fpanel%2Fprofile`);
   await page.getByRole('button', { name: 'パスキーでサインイン' }).click();
   await page.waitForURL('**/panel/profile');
-  // Without its cookies the browser is a new one to the server.
+  // Without its cookies the browser is unknown to the server.
   expect((await mail.waitForNext()).subject).toMatch(/サインイン/);
 });
 
@@ -108,7 +108,7 @@ test('connects GitHub, and signs in with it after the second step', async () => 
   await page.waitForURL('**/panel/**');
 });
 
-test('ends all sessions, and everything fitted on the small screen', async () => {
+test('ends all sessions, and everything has fitted on the small screen', async () => {
   await page.goto(`${url}/panel/profile#sessions`);
   await page.getByRole('button', { name: 'すべてのセッションを終了' }).click();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

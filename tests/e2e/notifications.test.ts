@@ -1,4 +1,4 @@
-/** The operator is told elsewhere: a webhook is added, tested, used, and its messages are followed. */
+/** Notifications of operators: a webhook is added, tested and used, and its deliveries are followed. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { notifySite } from '../../apps/server/src/operations/alerts/alerts.ts';

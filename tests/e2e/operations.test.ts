@@ -1,4 +1,4 @@
-/** What an operator does when something is wrong: looks at the bell, runs a job, takes a setting back. */
+/** An operator handles problems: reads notifications, runs a job, reverts a setting. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
@@ -11,16 +11,16 @@ let page: Page & { complaints: { list: string[] } };
 
 beforeAll(async () => {
   stage = await startStage();
-  // A job that runs cannot be started, and this one runs by itself after the start.
+  // A running job cannot be started, and this one runs automatically after the start.
   await vi.waitFor(async () => expect(await readLastRun()).not.toBeNull(), { timeout: 30_000 });
-  // Nothing listens there, so that the job which asks it fails.
+  // Nothing listens there, so that the job that calls it fails.
   await stage.root.api(settings).update({ body: { key: 'VersionCheckURL', value: 'http://127.0.0.1:9/v' } });
   page = await openPage(stage.browser, stage.url);
   await signIn(page, stage.url, stage.account);
 });
 afterAll(() => stage?.close());
 
-test('a job that fails by hand is told by the bell, led to, mended, and dismissed until it changes', async () => {
+test('a failed job is shown by the bell, opened, fixed, and dismissed until it changes', async () => {
   await page.goto(`${stage.url}/panel/system_info?tab=jobs`);
   const row = page.getByRole('listitem').filter({ hasText: 'Check for a new version' });
   await row.getByRole('button', { name: /Run now/ }).click();
@@ -40,7 +40,7 @@ test('a job that fails by hand is told by the bell, led to, mended, and dismisse
   expect(await webhook.count()).toBe(0);
   await page.keyboard.press('Escape');
   const failure = page.getByRole('log').getByText('a job failed').first();
-  // The log is of the node that answers, and another one may have run the job.
+  // The log belongs to the node that responds, and another one may have run the job.
   await expect
     .poll(
       async () => {
@@ -56,7 +56,7 @@ test('a job that fails by hand is told by the bell, led to, mended, and dismisse
   expect(page.complaints.list).toEqual([]);
 });
 
-test('a setting is changed, found in its history, and taken back', async () => {
+test('a setting is changed, found in its history, and reverted', async () => {
   await page.goto(`${stage.url}/panel/setting`);
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('Misspelt');

@@ -1,4 +1,4 @@
-/** What a browser tells of how a page arrived. */
+/** A browser's measurements of a page load. */
 import type { Page } from 'playwright-core';
 
 export interface PageMetrics {
@@ -6,9 +6,9 @@ export interface PageMetrics {
   firstContent: number;
   largestContent: number;
   firstRow: number;
-  /** Ms beyond 50 of each task that kept the page from answering. */
+  /** Ms beyond 50 of each task that blocked the page. */
   blocked: number;
-  /** Of the layout, as Lighthouse counts it: 0.1 is good. */
+  /** Cumulative layout shift as Lighthouse computes it: 0.1 is good. */
   shift: number;
   /** Bytes over the wire. */
   script: number;
@@ -20,7 +20,7 @@ declare global {
   }
 }
 
-/** Call before `goto`, on a page of its own. */
+/** Call before `goto`, on a new page. */
 export async function observePageLoad(page: Page): Promise<() => Promise<PageMetrics>> {
   let script = 0;
   const cdp = await page.context().newCDPSession(page);

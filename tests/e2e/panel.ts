@@ -1,4 +1,4 @@
-/** The panel in a browser at a server in this process, so that a story begins with whatever rows it needs. */
+/** The panel in a browser with a server in this process, so that a test can begin with any rows. */
 import type { Browser, Page, Route } from 'playwright-core';
 import { type SignedInUser, startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import type { ErrorCode } from '../../packages/contract/src/errors.ts';
@@ -9,7 +9,7 @@ export type PanelPage = Page & { complaints: PageErrors };
 export interface Panel extends TestApp {
   browser: Browser;
   root: SignedInUser;
-  /** A new window at `path`, signed in. */
+  /** Opens a new window at `path`, signed in. */
   open(path: string, options?: Parameters<typeof openPage>[2] & { as?: SignedInUser }): Promise<PanelPage>;
 }
 
@@ -40,7 +40,7 @@ function toBrowserCookies({ identity }: SignedInUser, url: string): { name: stri
   });
 }
 
-/** Answers a call of the page as the server does when it refuses. */
+/** Responds to a call of the page with the server's refusal. */
 export function refuseCall(status: number, code: ErrorCode): (route: Route) => Promise<void> {
   return (route) =>
     route.fulfill({
@@ -50,10 +50,10 @@ export function refuseCall(status: number, code: ErrorCode): (route: Route) => P
     });
 }
 
-/** As if the network were gone. */
+/** Simulates a lost network. */
 export const abortAsOffline = (route: Route): Promise<void> => route.abort('internetdisconnected');
 
-/** Holds what it is given until `letGo`. */
+/** Holds requests until `letGo`. */
 export function createGate(): { hold: (route: Route) => Promise<void>; letGo: () => void } {
   const gate = Promise.withResolvers<void>();
   return {
@@ -65,12 +65,12 @@ export function createGate(): { hold: (route: Route) => Promise<void>; letGo: ()
   };
 }
 
-/** Complaints about calls that a test made fail on purpose are not the page's. */
+/** Excludes errors about calls that a test made fail on purpose. */
 export function clearNetworkErrors({ complaints }: PanelPage): void {
   complaints.list = complaints.list.filter((text) => !text.startsWith('Failed to load resource'));
 }
 
-/** What makes the page, or a dialog on it, scroll to the side. Empty is good. */
+/** Returns what makes the page, or a dialog on it, scroll horizontally; expected to be empty. */
 export const findHorizontalOverflow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const frames = [document.documentElement, ...document.querySelectorAll('[role=dialog], [role=dialog] > *')];

@@ -1,4 +1,4 @@
-/** Passkeys and codes in a real browser, whose authenticator is Chromium's own virtual one. */
+/** Passkeys and codes in a real browser, with Chromium's virtual authenticator. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { totpCode } from '../../apps/server/src/accounts/second-factor/second-factor.ts';
@@ -13,7 +13,7 @@ let page: Awaited<ReturnType<typeof openPage>>;
 
 beforeAll(async () => {
   stage = await startStage();
-  // Passkeys belong to a name, which 127.0.0.1 is not.
+  // Passkeys belong to a host name, and 127.0.0.1 is none.
   url = stage.url.replace('127.0.0.1', 'localhost');
   page = await openPage(stage.browser, url);
   await addVirtualAuthenticator(page);
@@ -37,7 +37,7 @@ test('a passkey is added in the profile and signs in without a user name', async
   await page.getByRole('list', { name: 'Sessions' }).getByText('passkey').first().waitFor();
 });
 
-test('something sensitive is confirmed by passkey', async () => {
+test('a sensitive action is confirmed by passkey', async () => {
   await stage.expireStepUp();
   await page.getByRole('button', { name: 'Set up' }).click();
   const question = page.getByRole('dialog', { name: 'Confirm your identity' });
@@ -45,7 +45,7 @@ test('something sensitive is confirmed by passkey', async () => {
   await page.getByRole('dialog', { name: 'Set up authenticator app' }).waitFor();
 });
 
-test('an authenticator app is set up with the shown secret and asked for at the next sign-in', async () => {
+test('an authenticator app is set up with the shown secret and required at the next sign-in', async () => {
   const dialog = page.getByRole('dialog', { name: 'Set up authenticator app' });
   await dialog.getByRole('img', { name: /QR code/ }).waitFor();
   await dialog.getByRole('button', { name: 'Copy secret' }).click();
@@ -60,7 +60,7 @@ test('an authenticator app is set up with the shown secret and asked for at the 
 
   await signOut(page);
   await passFirstStep(page);
-  // A code works once, so the next one is taken; the server allows one step of difference.
+  // A code is valid once, so the next one is used; the server allows one step of difference.
   await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, Date.now() + 30_000));
   await page.waitForURL('**/panel/**');
 
@@ -72,7 +72,7 @@ test('an authenticator app is set up with the shown secret and asked for at the 
   await page.waitForURL('**/panel/**');
 });
 
-test('a picture is cut, saved and shown', async () => {
+test('a picture is cropped, saved and shown', async () => {
   await page.goto(`${url}/panel/profile`);
   const png = await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 200 } });
   await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: png });
@@ -101,7 +101,7 @@ test('all sessions end at once, and nothing stays in the browser', async () => {
 });
 
 async function signOut(of: Page): Promise<void> {
-  // By keyboard: a notice may still lie above the button, and stays while a pointer is over it.
+  // By keyboard: a toast may still cover the button, and stays while a pointer is over it.
   await of.getByRole('banner').getByRole('button', { name: 'Account' }).press('Enter');
   await of.getByRole('menuitem', { name: 'Sign out' }).click();
   await of.waitForURL(`${url}/`);

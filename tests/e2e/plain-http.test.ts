@@ -8,7 +8,7 @@ let scene: RelayScene;
 let browser: Browser;
 
 beforeAll(async () => {
-  // Browsers treat a loopback address as if it were encrypted.
+  // Browsers treat a loopback address as secure.
   [scene, browser] = await Promise.all([
     startRelayScene(),
     startBrowser(['--host-resolver-rules=MAP gate.example 127.0.0.1']),
@@ -27,7 +27,7 @@ test('a user signs in and out', async () => {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL('**/panel/**');
   const session = (await page.context().cookies()).find(({ name }) => name === 'switchyard_session');
-  // By keyboard: a message may still cover the button.
+  // By keyboard: a toast may still cover the button.
   await page.getByRole('button', { name: 'Account' }).press('Enter');
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.waitForURL(`${url}/`);

@@ -1,4 +1,4 @@
-/** The playground in a real browser: models side by side, tools, kept conversations, pictures and speech. */
+/** The playground in a real browser: models side by side, tools, saved conversations, images and speech. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('menuitem', { name }).click();
 }
 
-test('two models answer one prompt; the conversation is kept, opened again, renamed and deleted', async () => {
+test('two models respond to one prompt; the conversation is saved, reopened, renamed and deleted', async () => {
   const page = await openPlayground('?model=scripted-model');
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('combobox', { name: 'Model 2' }).fill('other-model');
@@ -72,7 +72,7 @@ test('two models answer one prompt; the conversation is kept, opened again, rena
   expect(page.complaints.list).toEqual([]);
 });
 
-test('a tool is described, called, answered in its place, and the model goes on', async () => {
+test('a tool is defined and called, its result is entered, and the model continues', async () => {
   const page = await openPlayground(`?model=${encodeURIComponent(CALLER)}`);
   await page.getByRole('button', { name: 'Tools' }).click();
   const dialog = page.getByRole('dialog', { name: 'Tools' });
@@ -95,7 +95,7 @@ test('a tool is described, called, answered in its place, and the model goes on'
   expect(page.complaints.list).toEqual([]);
 });
 
-test('a picture is made and downloaded', async () => {
+test('an image is generated and downloaded', async () => {
   const page = await openPlayground(`?model=${PAINTER}`);
   await page.getByPlaceholder('Describe an image…').waitFor();
   await ask(page, 'A lighthouse');
@@ -133,7 +133,7 @@ test('speech plays', async () => {
   expect(page.complaints.list).toEqual([]);
 });
 
-test('a recording is written down, kept by its words, and asked for again after it is gone', async () => {
+test('a recording is transcribed, its transcript is kept, and the file is required again', async () => {
   const page = await openPlayground(`?model=${WRITER}`);
   await page
     .locator('input[aria-label="Choose an audio file"]')
@@ -149,7 +149,7 @@ test('a recording is written down, kept by its words, and asked for again after 
   expect(page.complaints.list).toEqual([]);
 });
 
-test('a document goes with the question, and stays with the conversation', async () => {
+test('a document is sent with the question, and stays in the conversation', async () => {
   const page = await openPlayground('?model=scripted-model');
   await page.locator('input[aria-label^="Attach"]').setInputFiles([
     { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Plan') },
@@ -191,7 +191,7 @@ test('the composer stays visible below an announcement', async () => {
   expect(Math.abs((await bottom()) - before)).toBeLessThan(2);
 });
 
-test('two tabs that go on with one conversation both keep what they have', async () => {
+test('two tabs that continue one conversation both keep their content', async () => {
   const first = await openPlayground('?model=scripted-model');
   await ask(first, 'Shared');
   await saved(first);
@@ -213,7 +213,7 @@ async function conversation(title: string) {
   return data.find((one) => one.title === title);
 }
 
-test('a stream that breaks is said, and only in its column', async () => {
+test('an interrupted stream is reported in its own column only', async () => {
   const page = await openPlayground('?model=scripted-model');
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('combobox', { name: 'Model 2' }).fill('cut+cut-after-3');
@@ -238,7 +238,7 @@ test('a prompt from a link is put into the composer and not sent; signed out, si
   expect(page.complaints.list).toEqual([]);
 });
 
-test('at a phone the list and the settings are drawers, and nothing stands out to the side', async () => {
+test('on a phone the list and the settings are drawers, and nothing overflows', async () => {
   const page = await openPlayground('?model=scripted-model', { width: 390 });
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.getByRole('dialog', { name: 'Settings' }).getByLabel('System prompt').waitFor();
@@ -250,7 +250,7 @@ test('at a phone the list and the settings are drawers, and nothing stands out t
   await page.getByText('token0').waitFor();
   const tooWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
   expect(tooWide).toBe(false);
-  // No key is made for it, and none reaches the page.
+  // No key is created for it, and none reaches the page.
   expect((await stage.root.api(apiKeys).list()).total_count).toBe(1);
   expect(await page.content()).not.toMatch(/sk-sy\w{8}/);
 });

@@ -1,4 +1,4 @@
-/** What calls cost: a price from its making over its history to its end, several at once, and the calculator. */
+/** Prices: creation, history, deletion, bulk changes, and the calculator. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prices } from '../../packages/contract/src/catalog/prices.ts';
 import { type Panel, type PanelPage, startPanel } from './panel.ts';
@@ -20,7 +20,7 @@ async function choose(page: PanelPage, row: string, action: string): Promise<voi
 test.each([
   ['a desk', 1440],
   ['a phone', 390],
-])('on %s, a price is made, refused where it is wrong, and found by its model', async (_where, width) => {
+])('on %s, a price is created, validated, and found by its model', async (_where, width) => {
   const model = `story-${width}`;
   const page = await panel.open('/panel/pricing', { width });
   await page.getByRole('button', { name: 'New price' }).click();
@@ -43,7 +43,7 @@ test.each([
   await page.context().close();
 });
 
-test('a price is changed, taken back from its history, unlocked and locked, and deleted', async () => {
+test('a price is changed, restored from its history, unlocked and locked, and deleted', async () => {
   const page = await panel.open('/panel/pricing?keyword=story-1440');
   await choose(page, 'story-1440', 'Edit');
   await dialog(page).getByLabel('Input', { exact: true }).fill('3');
@@ -65,7 +65,7 @@ test('a price is changed, taken back from its history, unlocked and locked, and 
   await page.context().close();
 });
 
-test('several models get one price at once, and are seen as one', async () => {
+test('several models get one price at once, and are shown as one', async () => {
   const page = await panel.open('/panel/pricing?keyword=gpt-4o-mini');
   const before = await panel.root.api(prices).list({ query: {} });
   await page.getByRole('row').nth(1).getByRole('checkbox').click();
@@ -83,7 +83,7 @@ test('several models get one price at once, and are seen as one', async () => {
   await page.context().close();
 });
 
-test('the calculator says what calls of a model cost', async () => {
+test('the calculator shows the cost of calls of a model', async () => {
   const page = await panel.open('/panel/pricing?show=calculator&model=gpt-4o-mini');
   await dialog(page).getByLabel('Input tokens', { exact: true }).fill('1000000');
   await dialog(page).getByLabel('Output tokens', { exact: true }).fill('0');

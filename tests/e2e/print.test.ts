@@ -1,4 +1,4 @@
-/** On paper there is what was meant to be printed and nothing else: black on white, uncut, also where the screen is dark. */
+/** Printed pages contain only the intended content: black on white, not cut off, also in the dark scheme. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, signIn } from './browser.ts';
@@ -20,14 +20,14 @@ afterAll(() => demonstration?.close());
 interface Paper {
   /** Buttons, bars and menus that would be printed. */
   controls: string[];
-  /** Whatever is not black, grey or coloured on white. */
+  /** Content that is not black, grey or coloured on white. */
   dark: string[];
-  /** What is wider than its place, and so cut. */
+  /** Content that is wider than its container, and therefore cut off. */
   cut: string[];
   text: string;
 }
 
-/** What is seen of the page as the printer gets it. */
+/** Returns the visible content of the page as the printer gets it. */
 async function onPaper(): Promise<Paper> {
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.setViewportSize({ width: A4_WIDTH, height: 1000 });
@@ -59,7 +59,7 @@ async function onPaper(): Promise<Paper> {
   });
 }
 
-/** Pages that the browser would print. */
+/** Returns the number of printed pages. */
 async function pages(): Promise<number> {
   const pdf = await page.pdf({ format: 'A4' });
   return Number(/\/Count (\d+)/.exec(pdf.toString('latin1'))?.[1]);
@@ -73,7 +73,7 @@ async function open(path: string): Promise<void> {
 
 const clean = { controls: [], dark: [], cut: [] };
 
-test('a statement is its sheet', async () => {
+test('a statement prints its sheet only', async () => {
   await open('/panel/invoice/2026-05-01');
   await page.getByRole('table').first().waitFor();
   const { text, ...paper } = await onPaper();
@@ -82,7 +82,7 @@ test('a statement is its sheet', async () => {
   expect(await pages()).toBe(1);
 });
 
-test('a receipt is what its drawer shows', async () => {
+test('a receipt prints the content of its drawer only', async () => {
   await open('/panel/log?open=29000');
   await page.getByRole('dialog').getByText('Cost breakdown').waitFor();
   const { text, ...paper } = await onPaper();
@@ -91,7 +91,7 @@ test('a receipt is what its drawer shows', async () => {
   expect(await pages()).toBe(1);
 });
 
-test('a sheet of redemption codes is its cards', async () => {
+test('a sheet of redemption codes prints its cards only', async () => {
   await open('/panel/redemption');
   await page.getByRole('button', { name: 'Create codes' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('Spring sale');

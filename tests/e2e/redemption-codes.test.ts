@@ -1,4 +1,4 @@
-/** Codes in a browser: made and printed by who sells them, redeemed from the printed link by who bought them. */
+/** Redemption codes in a browser: created and printed by the operator, redeemed from the printed link by the buyer. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SignedInUser, startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { redemptionCodes } from '../../packages/contract/src/billing/redemption-codes.ts';
@@ -18,10 +18,10 @@ afterAll(async () => {
   await app.close();
 });
 
-/** Pages that the browser would print. */
+/** Returns the number of printed pages. */
 const pagesOf = (pdf: Buffer): number => Number(/\/Count (\d+)/.exec(pdf.toString('latin1'))?.[1]);
 
-test('codes are made, printed on as many pages as they need, and redeemed from the printed link', async () => {
+test('codes are created, printed on as many pages as they need, and redeemed from the printed link', async () => {
   const page = await openPage(browser, app.url);
   await signIn(page, app.url, seller);
   await page.goto(`${app.url}/panel/redemption`);
@@ -45,7 +45,7 @@ test('codes are made, printed on as many pages as they need, and redeemed from t
 
   const buyer = await app.createUser('user', { username: 'buyer' });
   const phone = await openPage(browser, app.url, { width: 390 });
-  // Whoever scans the code is not signed in yet.
+  // The buyer who scans the code is not signed in yet.
   await phone.goto(`${app.url}/panel/topup#code=${codes[0]}`);
   await phone.getByLabel('Username').first().fill(buyer.username);
   await phone.getByLabel('Password', { exact: true }).fill(buyer.password);

@@ -1,4 +1,4 @@
-/** On tables of a hundred rows the next picture follows a press within 100 ms. */
+/** On tables of a hundred rows the next frame follows a press within 100 ms. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleUnlessLong } from '../tier.ts';
@@ -7,14 +7,14 @@ import { type DemoScene, startDemoScene } from './demonstration.ts';
 import { observeEventTiming, openTable, tableScreens, timeCalibration, timeInteraction } from './interactions.ts';
 
 const LIMIT_MS = 100;
-/** A busy machine makes some passes slow, by as much as the yardstick; a slow console makes all of them slow. */
+/** The best of several passes counts, because a busy machine slows single passes and a slow console all of them. */
 const PASSES_MAX = 6;
-/** What the yardstick takes on the quiet machine for which the limit stands. */
+/** Duration of the reference work on the idle machine for which the limit is defined. */
 const QUIET_MS = 64;
 
 let demonstration: DemoScene;
 let page: Page;
-/** Every interaction's best pass, as it would have been on the quiet machine. */
+/** Best pass of every interaction, scaled to the idle machine. */
 const times: number[] = [];
 
 beforeAll(async () => {

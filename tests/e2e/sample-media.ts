@@ -1,4 +1,4 @@
-/** A picture, a song and a film that a browser can show: what players do with other bytes says nothing. */
+/** An image, audio and a video that a browser can play. */
 import { crc32, deflateSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 
@@ -50,7 +50,7 @@ export const SAMPLE_WAV: Buffer = (() => {
   return Buffer.concat([head, Buffer.from(tone)]);
 })();
 
-/** A second of a square that changes its colour, as the browser itself records it. */
+/** A second of a square that changes its colour, recorded by the browser itself. */
 export async function recordVideo(browser: Browser): Promise<Buffer> {
   const page = await browser.newPage();
   const base64 = await page.evaluate(async () => {

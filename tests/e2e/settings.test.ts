@@ -1,4 +1,4 @@
-/** What is set: the site by root, an account by its owner; and what root sees of the running system. */
+/** Settings: root's for the site, a user's own profile, and root's view of the running system. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
@@ -14,7 +14,7 @@ afterAll(() => panel?.close());
 const save = (page: PanelPage) => page.getByRole('button', { name: 'Save', exact: true });
 const attempts = (page: PanelPage) => page.getByRole('textbox', { name: 'Retries' });
 
-test('a setting is found, refused where it is wrong, kept when saving fails, and saved alone', async () => {
+test('a setting is found, validated, kept when saving fails, and saved without the others', async () => {
   const page = await panel.open('/panel/setting', { width: 390 });
   const search = page.getByRole('searchbox', { name: 'Search settings' });
   await search.fill('nothing is called so');
@@ -31,7 +31,7 @@ test('a setting is found, refused where it is wrong, kept when saving fails, and
   await said.getByRole('button', { name: 'Close' }).click();
   expect(await attempts(page).inputValue()).toBe('4');
   await page.unroute('**/api/option/**');
-  // Meanwhile somebody else sets something else.
+  // Meanwhile another user changes another setting.
   await panel.root.api(settings).update({ body: { key: 'SystemName', value: 'Elsewhere' } });
   await save(page).click();
   await page.getByText('1 setting saved').waitFor();
@@ -44,7 +44,7 @@ test('a setting is found, refused where it is wrong, kept when saving fails, and
   await page.context().close();
 });
 
-test('unsaved settings are not left by accident, and can be discarded', async () => {
+test('unsaved settings are not lost by accident, and can be discarded', async () => {
   const page = await panel.open('/panel/setting');
   const before = await attempts(page).inputValue();
   await attempts(page).fill('9');
@@ -60,7 +60,7 @@ test('unsaved settings are not left by accident, and can be discarded', async ()
   await page.context().close();
 });
 
-test('a profile is renamed, its language changed, its password only by who knows it, its other sessions ended', async () => {
+test('a profile changes its name, language, password with the old one, and ends its other sessions', async () => {
   const ada = await panel.createUser('user');
   const page = await panel.open('/panel/profile', { as: ada });
   await page.getByLabel('Display name').fill('Ada <b>L</b> 👩‍🔬');
@@ -83,7 +83,7 @@ test('a profile is renamed, its language changed, its password only by who knows
   await page.context().close();
 });
 
-test('the state of the system, its log and its jobs have addresses, and a job that cannot start says why', async () => {
+test('the system’s state, its log and its jobs have URLs, and a job that cannot start says why', async () => {
   const page = await panel.open('/panel/system_info');
   await page.getByText('Event loop delay').waitFor();
   await page.getByRole('tab', { name: 'Log' }).click();
@@ -104,7 +104,7 @@ test('the state of the system, its log and its jobs have addresses, and a job th
   await page.context().close();
 });
 
-test('who did what is found in the audit log by its target, opened, and shut by Back', async () => {
+test('an audit entry is found by its target, opened, and closed by Back', async () => {
   const page = await panel.open('/panel/audit');
   await page.getByText('Log intact').waitFor();
   await page.getByRole('searchbox').fill('user:1');

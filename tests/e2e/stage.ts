@@ -1,4 +1,4 @@
-/** A product with a little of everything in it, an upstream that answers, and a browser. */
+/** A product with sample data, an upstream, and a browser. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,16 +12,16 @@ import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts
 import { findDatabase, openProductDatabase } from '../test-database.ts';
 import { startBrowser } from './browser.ts';
 
-/** Until each node has heard of a new key. */
+/** Time after which each node knows a new key. */
 const PROPAGATION_MS = 10_000;
 
 export interface E2eStage extends ProductSetUp {
   browser: Browser;
   url: string;
   account: { username: string; password: string };
-  /** As if every sign-in were more than ten minutes ago: what is sensitive asks for the password again. */
+  /** Dates every sign-in back by more than ten minutes, so that sensitive actions require the password again. */
   expireStepUp(): Promise<void>;
-  /** As if the channel had answered a hundred requests in every hour of the last two days. */
+  /** Adds a hundred successful requests of the channel in every hour of the last two days. */
   addChannelHistory(): Promise<void>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface Gateway {
   stop(): Promise<void>;
 }
 
-/** With `TEST_NODES=3` and PostgreSQL, that many nodes which also share a Redis, behind a balancer. */
+/** With `TEST_NODES=3` and PostgreSQL, starts that many nodes with a shared Redis, behind a load balancer. */
 async function startGateway(dataDir: string): Promise<Gateway> {
   const count = Number(process.env['TEST_NODES'] ?? 1);
   if (count === 1) {
@@ -86,7 +86,7 @@ export async function startStage(): Promise<E2eStage> {
   };
 }
 
-/** One answered call, so that the log and the figures are not empty. */
+/** Makes one call, so that the log and the figures are not empty. */
 async function call(url: string, key: string): Promise<void> {
   for (const until = Date.now() + PROPAGATION_MS; ; await pause(250)) {
     const answer = await fetch(`${url}/v1/chat/completions`, {

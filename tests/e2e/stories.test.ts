@@ -1,4 +1,4 @@
-/** What people do every day, in a real browser, found by what the screen calls it. */
+/** Daily tasks in a real browser, found by the labels on the screen. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
@@ -33,7 +33,7 @@ async function choose(page: Page, action: string): Promise<void> {
 test.each([
   ['a desk', 1440],
   ['a phone', 390],
-])('on %s, a token is made, shown once, revealed after the password, switched, and deleted', async (where, width) => {
+])('on %s, a token is created, shown once, revealed after the password, disabled, deleted', async (where, width) => {
   const page = await openTokens(width);
   const name = `from ${where}`;
   await page.getByRole('button', { name: 'New token' }).click();
@@ -67,7 +67,7 @@ test.each([
   expect(page.complaints.list).toEqual([]);
 });
 
-test('a wrong password and too many tries are said in the language of the page', async () => {
+test('a wrong password and too many tries are reported in the page’s language', async () => {
   const page = await open({ language: 'ja_JP' });
   await page.goto(`${stage.url}/login`);
   await page.getByLabel('パスワード').fill('wrong');
@@ -108,7 +108,7 @@ test('a session that ends elsewhere leads to sign-in and back to the same screen
   await page.waitForURL(stage.url + next);
 });
 
-test('language and scheme outlive a reload without a flash', async () => {
+test('language and scheme survive a reload without a flash', async () => {
   const page = await open();
   await page.goto(stage.url);
   await page.getByRole('button', { name: 'Theme' }).click();
@@ -116,7 +116,7 @@ test('language and scheme outlive a reload without a flash', async () => {
   await page.getByRole('button', { name: 'Language' }).click();
   await page.getByRole('menuitem', { name: '日本語' }).click();
   await page.locator('html[lang=ja-JP]').waitFor();
-  // Notes the scheme of every frame from the first one on.
+  // Records the scheme of every frame from the first one on.
   await page.addInitScript(() => {
     const seen = new Set<string>();
     const look = () => {
@@ -135,7 +135,7 @@ test('language and scheme outlive a reload without a flash', async () => {
   expect(page.complaints.list).toEqual([]);
 });
 
-test('visitors see how the models do once the operator publishes it, and not before', async () => {
+test('visitors see the models’ status only after the operator publishes it', async () => {
   await stage.addChannelHistory();
   const before = await open();
   await before.goto(`${stage.url}/status`);

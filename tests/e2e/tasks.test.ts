@@ -1,4 +1,6 @@
-/** Films, drawings and songs from the order to what was made, as their owner follows them, each at its scripted vendor. */
+/**
+ * Videos, images and songs from the submission to the artifact, as their owner sees them, each at its scripted vendor.
+ */
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { removeShippedPrices } from '../../apps/server/src/testing/relay-scene.ts';
@@ -14,7 +16,7 @@ import { findHorizontalOverflow, type Panel, type PanelPage, startPanel } from '
 import { recordVideo, SAMPLE_PNG, SAMPLE_WAV } from './sample-media.ts';
 
 const NANO = 1_000_000_000;
-/** Points, for each second of a film, each drawing and each song. */
+/** Points for each second of a video, each image and each song. */
 const SECOND = 5_000;
 const DRAWING = 20_000;
 const SONG = 30_000;
@@ -77,7 +79,7 @@ const balance = async (): Promise<number> => {
   return balance;
 };
 
-/** Opens the newest task, and waits until it is as the vendor has made it meanwhile. */
+/** Opens the newest task, and waits until it has the vendor's current state. */
 async function follow(page: PanelPage, prompt: string, make: () => void): Promise<Locator> {
   await page.getByText(prompt).first().click();
   const drawer = page.getByRole('dialog', { name: 'Task' });
@@ -99,7 +101,7 @@ async function readReceipt(page: PanelPage, drawer: Locator, points: number): Pr
   started = await balance();
 }
 
-/** Points before the order. */
+/** Points before the submission. */
 let started = 0;
 
 describe.each([
@@ -153,7 +155,7 @@ describe.each([
     await drawer.getByText('Succeeded', { exact: true }).waitFor();
     const player = drawer.locator(shown).first();
     await player.evaluate((media: HTMLMediaElement) => media.play());
-    // It was there and could be decoded.
+    // It was available and could be decoded.
     await expect.poll(() => player.evaluate((media: HTMLMediaElement) => media.currentTime)).toBeGreaterThan(0);
     expect(await player.evaluate((media: HTMLMediaElement) => media.error)).toBeNull();
     expect(await findHorizontalOverflow(page)).toEqual([]);
@@ -163,7 +165,7 @@ describe.each([
   });
 });
 
-test('a drawing hangs in the gallery with its picture, and its receipt is in the log', async () => {
+test('an image is in the gallery with its thumbnail, and its receipt is in the log', async () => {
   started = await balance();
   drawings.overrideReply('GET /picture.png', () => ({ headers: { 'content-type': 'image/png' }, text: SAMPLE_PNG }));
   const page = await panel.open('/panel/midjourney');
@@ -216,7 +218,7 @@ test('lyrics can be read', async () => {
   await page.context().close();
 });
 
-test('what fails says why on a phone, too, and what was held comes back', async () => {
+test('a failed task shows its reason on a phone, too, and its hold is released', async () => {
   started = await balance();
   const page = await panel.open('/panel/task', { width: 390 });
   await order('/v1/videos', { model: 'sora-2', prompt: 'a storm breaks', seconds: '4' });

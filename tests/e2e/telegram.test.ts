@@ -1,4 +1,4 @@
-/** The bot, from its first command on the screen to a user who sees the balance and redeems a code in the chat. */
+/** The Telegram bot: an operator adds a command, and a user sees the balance and redeems a code in the chat. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   botToken,

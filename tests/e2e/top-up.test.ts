@@ -1,6 +1,6 @@
 /**
- * Buying in a browser: with each kind of gateway, played on this machine, the balance changes without a reload, also when
- * nobody tells the server of the payment; a bank transfer, a redemption code, and a refund.
+ * Buying in a browser: with each payment provider, scripted on this machine, the balance changes without a reload, even
+ * without a webhook event; a bank transfer, a redemption code, and a refund.
  */
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** What the buyer's browser asks of a vendor goes to who plays it. */
+/** Sends the browser's requests to a payment provider to its script. */
 async function playVendors(context: BrowserContext, { vendor }: MoneyScene): Promise<void> {
   for (const [origin, standIn] of Object.entries(vendor.originOverrides))
     await context.route(`${origin}/**`, async (route) => {
@@ -49,7 +49,7 @@ async function openTopUp(scene: MoneyScene, buyer: SignedInUser, width = 1440): 
   return page;
 }
 
-/** Presses the button of the payment company's page, or scans the code with a phone. */
+/** Presses the button of the provider's page, or scans the code with a phone. */
 async function payAsBuyer(scene: MoneyScene, page: Page): Promise<void> {
   const [order] = await scene.ctx.db.writer
     .selectFrom('payment_order')
@@ -101,7 +101,7 @@ describe.each(scriptedTypes)('by %s', (type) => {
     await page.getByRole('button', { name: /^Pay / }).click();
     await page.getByText('Waiting for the payment').waitFor();
     const { trade_no } = (await buyer.api(orders).listOwn()).data[0] ?? expect.fail('no order');
-    // The company has heard of it: the buyer went there, and paid.
+    // The provider knows the payment: the buyer went there, and paid.
     if (!scene.vendor.orders.has(trade_no)) {
       const [popup] = await Promise.all([
         page.context().waitForEvent('page'),
@@ -137,7 +137,7 @@ describe('by bank transfer', () => {
   });
   afterAll(() => scene.close());
 
-  test('what staff confirm is added without a reload, and what they refund is gone', async () => {
+  test('an order that staff confirm is added without a reload, and its refund is deducted', async () => {
     const buyer = await scene.createUser('user');
     const page = await openTopUp(scene, buyer);
     await page.getByRole('button', { name: /^Pay / }).click();

@@ -1,4 +1,4 @@
-/** What an operator does with one user, in a real browser: looks at the account, ends a session, acts as the user. */
+/** An operator manages one user in a real browser: looks at the account, ends a session, impersonates the user. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBrowserVisitor } from '../../apps/server/src/testing/visitor.ts';
 import { signIn as signInContract } from '../../packages/contract/src/accounts/sign-in.ts';
@@ -21,7 +21,7 @@ afterAll(() => stage?.close());
 test.each([
   ['a desk', 1440, false],
   ['a phone at night', 390, true],
-])('on %s, root finds a user’s page, acts as the user, and comes back to it', async (_where, width, dark) => {
+])('on %s, root finds a user’s page, impersonates the user, and returns to it', async (_where, width, dark) => {
   const page = await openPage(stage.browser, stage.url, { width, dark });
   await signIn(page, stage.url, stage.account);
   await page.goto(`${stage.url}/panel/user?keyword=grace`);
@@ -42,7 +42,7 @@ test.each([
   await banner.getByText('minutes left').waitFor();
   expect(await banner.innerText()).toContain('you are viewing the console as grace');
 
-  // On every screen, and nothing is changed from there.
+  // The banner is on every screen, and nothing can be changed.
   await page.goto(`${stage.url}/panel/profile`);
   await banner.waitFor();
   await page.getByLabel('Display name').fill('Not by grace');

@@ -1,4 +1,4 @@
-/** What people see who are not signed in. */
+/** Public pages, without a sign-in. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
@@ -20,7 +20,7 @@ afterAll(() => panel?.close());
 test.each([
   ['a desk', 1440],
   ['a phone', 390],
-])('on %s, models are searched, priced in yuan, sorted, and a failure is got over', async (_where, width) => {
+])('on %s, models are searched, priced in yuan and sorted, and a failure can be retried', async (_where, width) => {
   const page = await openPage(panel.browser, panel.url, { width });
   await page.route('**/api/available_model*', refuseCall(500, 'internal'));
   await page.goto(`${panel.url}/price`);
@@ -46,7 +46,7 @@ test.each([
   await page.context().close();
 });
 
-test('what the operator writes stands on the home page and under About, without what it would run', async () => {
+test('the operator’s content is on the home page and under About, without its scripts', async () => {
   await panel.root.api(profile).stepUp({ body: { password: panel.root.password } });
   const page = await openPage(panel.browser, panel.url, { width: 390 });
   for (const [key, path] of [
@@ -64,7 +64,7 @@ test('what the operator writes stands on the home page and under About, without 
   await page.context().close();
 });
 
-test('a link to a chat app is opened only where the app is known, and its key leaves the address bar', async () => {
+test('a link to a chat app opens known apps only, and its key leaves the address bar', async () => {
   const page = await openPage(panel.browser, panel.url);
   await page.goto(`${panel.url}/jump#javascript:alert(1)`);
   await page.getByRole('heading', { name: 'Unknown app' }).waitFor();
@@ -75,7 +75,7 @@ test('a link to a chat app is opened only where the app is known, and its key le
   await page.context().close();
 });
 
-test('an address that leads nowhere says so, and one of the panel leads through the sign-in to it', async () => {
+test('an unknown address shows an error, and one of the panel leads through the sign-in to it', async () => {
   const page = await openPage(panel.browser, panel.url, { width: 390 });
   await page.goto(`${panel.url}/nowhere/at/all`);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();

@@ -1,4 +1,4 @@
-/** Order and comparison of names in several languages. */
+/** Sorting and comparison of names in several languages. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { engines, useTestDatabases } from './engines.ts';

@@ -13,7 +13,7 @@ import { copyTemplate } from '../../apps/server/src/testing/test-config.ts';
 
 export interface Engine {
   kind: 'sqlite' | 'postgres';
-  /** The name in the titles of its tests. */
+  /** Name in the titles of its tests. */
   name: string;
 }
 
@@ -29,13 +29,13 @@ export interface TestDatabases {
   createEmpty(): Promise<string>;
   /** @returns the file or the address of a new database with our tables */
   createMigrated(): Promise<string>;
-  /** Opens a database, a new one with our tables unless told otherwise, and closes it after the last test. */
+  /** Opens a database, by default a new one with our tables, and closes it after the last test. */
   open(databaseUrl?: string): Promise<Database>;
-  /** Two nodes on a new database with our tables; on SQLite, which has one node, twice the same. */
+  /** Two nodes on a new database with our tables; on SQLite, which has one node, the same one twice. */
   openTwice(): Promise<readonly [one: Database, other: Database]>;
 }
 
-/** Gives the tests of a `describe` their databases, and skips them where the engine is not installed. */
+/** Creates the databases for the tests of a `describe`, and skips them if the engine is not installed. */
 export function useTestDatabases({ kind }: Engine): TestDatabases {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-engines-'));
   const opened: Database[] = [];

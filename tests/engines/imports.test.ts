@@ -1,4 +1,4 @@
-/** An installation of another product is imported alike on both engines. */
+/** Imports an installation of another product with the same result on both engines. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,14 +29,14 @@ describe.each(engines)('an installation on $name', (engine) => {
     await use(app).finally(() => app.close());
   };
 
-  test('comes over once, whole, after a dry run that changes nothing', () =>
+  test('is imported once, completely, after a dry run that changes nothing', () =>
     withApp(async (app) => {
       const dry = await importIntoApp(app, file, PRODUCT, { dryRun: true });
       expect(await app.ctx.db.writer.selectFrom('user').selectAll().execute()).toEqual([]);
       const report = await importIntoApp(app, file, PRODUCT);
       expect(report.lines()).toEqual(dry.lines());
       await checkImportedRows(app, report);
-      // The next account gets an id of its own.
+      // The next account gets a new id.
       expect(await app.createUser('user')).toMatchObject({ id: 8 });
       const again = await importIntoApp(app, file, PRODUCT);
       for (const kind of ['user', 'key', 'channel', 'code', 'log'] as const)

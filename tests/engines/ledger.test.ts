@@ -1,4 +1,4 @@
-/** The ledger keeps the same promises on SQLite and, for several nodes at once, on PostgreSQL. */
+/** The ledger has the same guarantees on SQLite and, for several concurrent nodes, on PostgreSQL. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
 import { openTestLedger, type TestLedger } from '../../apps/server/src/testing/test-ledger.ts';
@@ -35,7 +35,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
     if (other !== testLedger) await other.close();
   });
 
-  test('hold exactly what there is when they are asked at once for more', async () => {
+  test('hold exactly the balance under concurrent requests for more', async () => {
     const asked = Array.from({ length: 200 }, (_, n) => {
       const { ledger } = n % 2 === 0 ? testLedger : other;
       return ledger.hold(holdOf(`r${n}`, 1_000));
@@ -47,7 +47,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
     expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
-  test('a charge is written once with its record, whatever is called afterwards, and the other node sees it', async () => {
+  test('a charge is written once with its record, regardless of later calls, and the other node sees it', async () => {
     await testLedger.ledger.hold(holdOf('a', 500, { apiKeyId: 7, limited: true }));
     await testLedger.ledger.settle('a', 300, createConsumeRecord('a', 1, 7, 300));
     await testLedger.ledger.settle('a', 999, createConsumeRecord('a', 1, 7, 999));
@@ -58,7 +58,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
     expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
-  test('a limit of a key and a budget for a day hold across nodes', async () => {
+  test('a limit of a key and a budget for a day apply across nodes', async () => {
     const key = { apiKeyId: 7, limited: true };
     expect(await testLedger.ledger.hold(holdOf('a', 900, key))).toEqual({ held: true });
     expect(await other.ledger.hold(holdOf('b', 200, key))).toMatchObject({ short: 'key', available: 100 });
@@ -72,7 +72,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
     ['user', 10_500],
     ['key', 1_500],
     ['day', 500],
-  ])('usage that is owed is held and charged although no more fits: %s', async (limit, spent) => {
+  ])('usage of a delivered response is charged beyond the limit: %s', async (limit, spent) => {
     const { ledger } = testLedger;
     const budgets = { day: limit === 'day' ? 200 : null, week: null, month: null };
     const key = { apiKeyId: 7, limited: limit === 'key', budgets };
@@ -86,7 +86,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
     expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
-  test('more is held for a request only when it is there, and all of it comes back', async () => {
+  test('a hold grows only if the balance allows it, and is released completely', async () => {
     await testLedger.ledger.hold(holdOf('a', 6_000));
     expect(await testLedger.ledger.hold(holdOf('a', 11_000))).toMatchObject({ held: false, short: 'user' });
     expect(await testLedger.ledger.hold(holdOf('a', 9_000))).toEqual({ held: true });
@@ -96,7 +96,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
     await expect.poll(() => other.ledger.readAvailable(1)).toBe(10_000);
   });
 
-  test('what outlives its request is ended by whichever node comes first, once', async () => {
+  test('a hold that outlives its request is ended once, by either node', async () => {
     await testLedger.ledger.hold(holdOf('a', 500));
     await testLedger.ledger.transaction((_trx, moves) => moves.keepHold('a'));
     const record = createConsumeRecord('a', 1, null, 400);
@@ -121,7 +121,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
     expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
-  test('what a charge exceeds its hold by is taken only where balance and key cover it', async () => {
+  test('a charge above its hold is taken only if balance and key cover it', async () => {
     const key = { apiKeyId: 7, limited: true };
     const end = async (id: string, charge: number) => {
       await testLedger.ledger.hold(holdOf(id, 400, key));
@@ -135,7 +135,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
     expect(await testLedger.listDiscrepancies()).toEqual([]);
   });
 
-  test('what lasts is held once, whichever node comes back to it, and more when more is wanted', async () => {
+  test('a long-lived hold is created once by any node, and can grow', async () => {
     const line = holdOf('a', 500, { lasting: true });
     for (const node of [testLedger, testLedger, other]) expect(await node.ledger.hold(line)).toEqual({ held: true });
     expect(await testLedger.ledger.readAvailable(1)).toBe(9_500);
@@ -160,7 +160,7 @@ describe.each(engines)('ledgers on $name', (engine) => {
     expect(await testLedger.ledger.readAvailable(1)).toBe(1_000);
   });
 
-  test('one movement that cannot be written takes no other down with it', async () => {
+  test('a posting that fails does not affect the others of its commit', async () => {
     const answers = await Promise.allSettled([
       testLedger.ledger.hold(holdOf('a', 100)),
       testLedger.ledger.hold(holdOf('b', 100)),

@@ -1,4 +1,4 @@
-/** Two writers at once. */
+/** Two concurrent writers. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { sql } from '../../apps/server/src/testing/any-table.ts';
@@ -15,7 +15,7 @@ describe.each(engines)('$name', (engine) => {
   const names = async (): Promise<string[]> =>
     (await one.reader.selectFrom('setting').select('name').orderBy('name').execute()).map(({ name }) => name);
 
-  test('lets transactions take turns: what one has read is so until it has written', async () => {
+  test('serializes transactions: values that one has read do not change until it has written', async () => {
     await one.writer.insertInto('setting').values({ name: 'count', value: '0' }).execute();
     const countOn = ({ writer }: Database) =>
       writer.transaction().execute(async (trx) => {
@@ -32,7 +32,7 @@ describe.each(engines)('$name', (engine) => {
     expect(value).toBe('40');
   });
 
-  test('gives the turn and the connection of a transaction back that fails', async () => {
+  test('releases lock and connection of a failed transaction', async () => {
     for (let n = 0; n < 20; n += 1) {
       const failing = one.writer.transaction().execute((trx) => sql`select * from nothing`.execute(trx));
       await expect(failing).rejects.toThrow('nothing');
@@ -54,7 +54,7 @@ describe.each(engines)('$name', (engine) => {
     expect(await names()).toEqual([]);
   });
 
-  test('lets one of two insert what there may be only once', async () => {
+  test('lets only one of two insert a unique value', async () => {
     const insert = ({ writer }: Database) => writer.insertInto('setting').values({ name: 'once', value: '' }).execute();
     const both = await Promise.allSettled([insert(one), insert(other)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);

@@ -88,7 +88,7 @@ describe.each(engines)('tables on $name', (engine) => {
     expect(content['user']?.join()).toContain('阿达');
   });
 
-  test('refuse a name that is there already but for its capitals', async () => {
+  test('refuse a name that differs from an existing one only in capitals', async () => {
     const db = await openDatabase(await old());
     onTestFinished(() => db.close());
     const row = await db.writer.selectFrom('user').selectAll().where('id', '=', 2).executeTakeFirstOrThrow();
@@ -100,7 +100,7 @@ describe.each(engines)('tables on $name', (engine) => {
         .execute();
     await expect(insert('aDA')).rejects.toThrow(/unique/i);
     await insert('Adä');
-    // Only the capitals of ASCII are the same.
+    // Only ASCII letters are compared without capitals.
     await insert('AdÄ');
     const group = {
       symbol: 'default',
@@ -115,7 +115,7 @@ describe.each(engines)('tables on $name', (engine) => {
     await expect(refused.execute()).rejects.toThrow(/unique/i);
   });
 
-  test('refuse what breaks a rule of theirs', async () => {
+  test('refuse rows that violate their constraints', async () => {
     const db = await openDatabase(await old());
     onTestFinished(() => db.close());
     const held = db.writer.updateTable('user_account').set({ held: -1 });
@@ -146,7 +146,7 @@ describe('both', () => {
     expect(structures.get(postgres)).toEqual({ ...ofFile, usage_record });
   });
 
-  test('make the same of the same old rows', ({ skip }) => {
+  test('convert the same old rows to the same rows', ({ skip }) => {
     if (!contents.has(postgres)) return skip('PostgreSQL is not installed here');
     expect(contents.get(postgres)).toEqual(contents.get(sqlite));
   });

@@ -9,7 +9,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const HUGE = 9_007_199_254_740_993n;
 
-/** Each query, and the result on both databases. */
+/** Each query, and its result on both databases. */
 const answers: readonly (readonly [what: string, statement: string, rows: readonly Row[]])[] = [
   ['a whole number', 'select 9007199254740991 as it', [{ it: 9_007_199_254_740_991 }]],
   [
@@ -117,12 +117,12 @@ describe.each(engines)('$name', (engine) => {
   });
   const put = (name: string, value = '') => db.writer.insertInto('setting').values({ name, value }).execute();
 
-  test.each(answers)('answers %s', async (_what, statement, rows) => {
+  test.each(answers)('returns %s', async (_what, statement, rows) => {
     for (const asked of [db.writer, db.reader])
       expect((await sql.raw<Row>(statement).execute(asked)).rows.map((row) => ({ ...row }))).toEqual(rows);
   });
 
-  test('gathers texts in an array', async () => {
+  test('aggregates texts in an array', async () => {
     const { rows } = await sql<{ it: string }>`select json_group_array(t) as it
       from (select 'a' as t union all select 'b "c"' order by 1) as n`.execute(db.reader);
     expect(rows.map(({ it }) => JSON.parse(it) as unknown)).toEqual([['a', 'b "c"']]);
@@ -131,16 +131,16 @@ describe.each(engines)('$name', (engine) => {
   test.each([
     ['-9007199254740993', 'select -9007199254740993 as it'],
     ['a sum beyond', 'select sum(n) as it from (select 9007199254740991 as n union all select 9007199254740991) as t'],
-  ])('refuses to answer an integer that a number cannot hold: %s', async (_what, statement) => {
+  ])('refuses to return an integer that a number cannot hold: %s', async (_what, statement) => {
     for (const asked of [db.writer, db.reader]) await expect(sql.raw(statement).execute(asked)).rejects.toThrow();
   });
 
-  test('keeps an integer exactly that is beyond what a number holds, as text', async () => {
+  test('stores an integer beyond the range of a number exactly, as text', async () => {
     const { rows } = await sql<{ it: string }>`select cast(cast(${HUGE} as bigint) as text) as it`.execute(db.writer);
     expect(rows.map(({ it }) => it)).toEqual([String(HUGE)]);
   });
 
-  test('says how many rows were changed, and returns them', async () => {
+  test('reports the number of changed rows, and returns them', async () => {
     await put('a', '1');
     await put('b', '1');
     const changed = db.writer.updateTable('setting').set({ value: '2' });
@@ -151,7 +151,7 @@ describe.each(engines)('$name', (engine) => {
     expect((await db.writer.deleteFrom('setting').executeTakeFirstOrThrow()).numDeletedRows).toBe(2n);
   });
 
-  test('inserts, replaces or leaves a row that is there, and returns what it wrote', async () => {
+  test('inserts, replaces or keeps an existing row, and returns what it wrote', async () => {
     const insert = (value: string) => db.writer.insertInto('setting').values({ name: 'a', value });
     await insert('1').execute();
     const kept = insert('2').onConflict((conflict) => conflict.column('name').doNothing());
@@ -184,7 +184,7 @@ describe.each(engines)('$name', (engine) => {
     expect(found.map(({ name }) => name)).toEqual(names);
   });
 
-  test('lets no reader write', async () => {
+  test('refuses writes by readers', async () => {
     const write = db.reader.insertInto('setting').values({ name: 'a', value: '' });
     await expect(write.execute()).rejects.toThrow(/read-?only/i);
   });

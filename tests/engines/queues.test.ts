@@ -1,4 +1,4 @@
-/** Due work is taken once under concurrency; work for one node at a time has a lease. */
+/** Due jobs are claimed once under concurrency; a job for one node at a time has a lease. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { type Leases, openLeases } from '../../apps/server/src/db/leases.ts';
@@ -56,7 +56,7 @@ describe.each(engines)('on $name', (engine) => {
   });
   const insert = (tasks: readonly TaskRow[]) => one.writer.insertInto('task').values(tasks).execute();
 
-  test('each task that is due is claimed once by nodes that ask at the same moment', async () => {
+  test('each due task is claimed once by concurrent nodes', async () => {
     await insert(Array.from({ length: 60 }, (_, nth) => taskOf(nth)));
     const claims = await Promise.all([one, other, one, other].map((db) => claimDueTasks({ db }, NOW, [], 1_000)));
     const ids = claims.flat().map(({ id }) => id);
@@ -65,7 +65,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await claimDueTasks({ db: one }, NOW, [], 1_000)).toEqual([]);
   });
 
-  test('a claim takes no more than it may, the longest due first, and none of a busy channel', async () => {
+  test('a claim takes no more than its maximum, the longest due first, and none of a busy channel', async () => {
     await insert([
       taskOf(1, { next_look_at: NOW - 1 }),
       taskOf(2, { next_look_at: NOW - 3 }),
@@ -83,14 +83,14 @@ describe.each(engines)('on $name', (engine) => {
     [2, 60],
     [8, 300],
     [200, 300],
-  ])('after %d looks in vain the next one is due in %d seconds', async (failed_looks, seconds) => {
+  ])('after %d failed polls the next one is due in %d seconds', async (failed_looks, seconds) => {
     await insert([taskOf(1, { failed_looks })]);
     await claimDueTasks({ db: one }, NOW, [], 1);
     const row = await one.writer.selectFrom('task').select('next_look_at').executeTakeFirstOrThrow();
     expect(row.next_look_at).toBe(NOW + seconds);
   });
 
-  test('each call of a client is taken once by nodes that look at the same moment', async () => {
+  test('each call of a client is claimed once by concurrent nodes', async () => {
     await insert(Array.from({ length: 20 }, (_, nth) => taskOf(nth, { notify_at: 1 })));
     const take = ({ writer }: Database) =>
       claimFirst(
@@ -113,7 +113,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(taken.toSorted()).toEqual(Array.from({ length: 20 }, (_, nth) => `task-${nth}`).toSorted());
   });
 
-  test('a lease is had by one of several nodes, and by the one node of a file', async () => {
+  test('a lease belongs to one of several nodes, and always to the only node of SQLite', async () => {
     const leases: readonly Leases[] = [openLeases(one, silentLog), openLeases(other, silentLog)];
     const isShared = engine.kind === 'postgres';
     const names = Array.from({ length: 10 }, (_, nth) => `work:${nth}`);

@@ -1,4 +1,4 @@
-/** Reads a database's tables in terms that both engines share. */
+/** Reads the structure of a database's tables in terms that both engines share. */
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { sql } from '../../apps/server/src/testing/any-table.ts';
 
@@ -9,7 +9,7 @@ interface Column {
 }
 
 interface Index {
-  /** The columns, in their order; an expression as `()`. */
+  /** The columns in order; an expression as `()`. */
   columns: string;
   isUnique: boolean;
   isPartial: boolean;
@@ -29,7 +29,7 @@ const ignoredTables: ReadonlySet<string> = new Set([
   'upgrade',
   'sqlite_sequence',
 ]);
-/** PostgreSQL's types and the names that migrations use for them. */
+/** PostgreSQL's types, and their names in migrations. */
 const types: Readonly<Record<string, string>> = { bigint: 'integer', 'double precision': 'real', bytea: 'blob' };
 
 export const readStructure = (db: Database): Promise<Structure> =>
@@ -79,7 +79,7 @@ async function readSqliteStructure({ writer }: Database): Promise<Structure> {
   return toStructure({ tables: tables.rows.map(({ name }) => name), columns: columns.rows, indexes: indexes.rows });
 }
 
-/** Months of records are parts of their table. */
+/** Monthly partitions are parts of their table. */
 async function readPostgresStructure({ writer }: Database): Promise<Structure> {
   const tables = await sql<{ name: string }>`select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition`.execute(

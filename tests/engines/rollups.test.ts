@@ -34,7 +34,7 @@ const results = new Map<string, unknown>();
 describe.each(engines)('on $name', (engine) => {
   const places = useTestDatabases(engine);
 
-  test('hours, days and groups are added up once, and answer what the records did', async () => {
+  test('hours, days and groups are rolled up once, with the sums of their records', async () => {
     const databaseUrl = engine.kind === 'postgres' ? await places.createMigrated() : undefined;
     const app = await startFeatureApp([serveRoutes(analytics, analyticsRoutes)], {
       now: NOW * 1000,
@@ -95,7 +95,7 @@ describe.each(engines)('on $name', (engine) => {
   });
 });
 
-test('both come to the same sums', ({ skip }) => {
+test('both have the same sums', ({ skip }) => {
   const [sqlite, postgres] = engines.map(({ name }) => results.get(name));
   if (postgres === undefined) return skip('PostgreSQL is not installed here');
   expect(postgres).toEqual(sqlite);

@@ -16,7 +16,7 @@ describe.each(engines)('$name', (engine) => {
     db ??= await places.open();
   });
 
-  test('says the time in whole seconds of UTC', async () => {
+  test('returns the time in whole seconds of UTC', async () => {
     const before = Math.floor(Date.now() / 1000);
     const { rows } = await sql<{ now: number }>`select unixepoch() as now`.execute(db.writer);
     const now = rows[0]?.now ?? 0;
@@ -32,7 +32,7 @@ describe.each(engines)('$name', (engine) => {
     [951_782_400, '2000-02-29'],
     [4_107_542_399, '2100-02-28'],
     [253_402_300_799, '9999-12-31'],
-  ])('has the second %d on %s, whatever zone the server is in', async (seconds, day) => {
+  ])('assigns the second %d to %s, in any time zone of the server', async (seconds, day) => {
     const { rows } = await sql<{ day: string }>`
       select date(cast(${seconds} as bigint), 'unixepoch') as day`.execute(db.reader);
     expect(rows.map((row) => row.day)).toEqual([day]);
@@ -48,7 +48,7 @@ describe.each(engines)('$name', (engine) => {
     expect(rows.map((row) => row.day)).toEqual([day]);
   });
 
-  test('gives several nodes its clock, and leaves one node with a file the machine’s clock', async () => {
+  test('several nodes use the database’s clock, and a single node the machine’s clock', async () => {
     const machine = createTestClock(Date.now() + DAY_SECONDS * 1000);
     const clock = await openDatabaseClock(db, silentLog, machine);
     if (engine.kind === 'sqlite') return expect(clock).toBeUndefined();

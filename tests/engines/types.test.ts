@@ -44,7 +44,7 @@ describe.each(engines)('$name', (engine) => {
   });
   const plain = (value: unknown): unknown => (value instanceof Uint8Array ? Buffer.from(value) : value);
 
-  test.each(values)('gives %s back as it was: %j', async (column, value) => {
+  test.each(values)('returns %s unchanged: %j', async (column, value) => {
     const table = sql.table('kinds');
     await sql`delete from ${table}`.execute(db.writer);
     const { rows } = await sql<{ it: unknown }>`insert into ${table} (${sql.ref(column)}) values (${value})
@@ -53,7 +53,7 @@ describe.each(engines)('$name', (engine) => {
     for (const [row] of [rows, read.rows]) expect(plain(row?.it)).toEqual(value);
   });
 
-  test('counts ids up, and gives none again that was deleted', async () => {
+  test('increments ids, and reuses none that was deleted', async () => {
     const insert = async (symbol: string): Promise<number> => {
       const group = {
         symbol,

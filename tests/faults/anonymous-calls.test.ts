@@ -1,4 +1,4 @@
-/** Somebody without a session who asks for one route again and again doesn't slow the calls of those who pay. */
+/** Repeated anonymous requests to one route don't slow the calls of paying users. */
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
@@ -11,19 +11,19 @@ import { listAnonymousPaths } from './anonymous-paths.ts';
 
 const CONNECTIONS = 40;
 const CALLS = 11;
-/** A busy machine is slow once; a route that costs too much is slow each time. */
+/** The best of several passes counts, because a busy machine slows single passes and a costly route all of them. */
 const TRIES = 4;
 const SLOWER_MAX_MS = 50;
-/** The cheapest route that there is: what the machine itself takes for so many answers. */
+/** Control: the cheapest route, which shows what the machine itself takes for as many responses. */
 const CONTROL = '/healthz';
-/** Number of models with a name of their own, besides a wildcard. Lists of models grow with it. */
+/** Number of models with their own names, besides a wildcard. The lists of models grow with it. */
 const MODELS = 1_000;
 
 let scene: RelayScene;
 beforeAll(async () => {
   scene = await startRelayScene({ now: NOON });
   await scene.newChannel({});
-  // The names of priced models, because a price and the facts are the larger part of a model's entry.
+  // Names of priced models, because a price and metadata are the larger part of a model's entry.
   const priced = (await scene.anonymous.api(prices).all()).map(({ model }) => model);
   const models = priced.filter((model) => !model.includes('*')).slice(0, MODELS);
   expect(models).toHaveLength(MODELS);
@@ -34,9 +34,9 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** @returns the median time of a paying call beside the hammer, in milliseconds */
+/** @returns the median time of a paying call beside the load generator, in milliseconds */
 async function timeBeside(path: string): Promise<number> {
-  // The limits of the address are as new, so that the route itself is measured and not its refusals.
+  // Resets the limits of the address, so that the route itself is measured and not its refusals.
   scene.clock.advance(61);
   const hammer = new Worker(new URL('hammer.ts', import.meta.url), {
     workerData: { url: scene.url + path, connections: CONNECTIONS },
@@ -57,7 +57,7 @@ async function timeBeside(path: string): Promise<number> {
   }
 }
 
-/** @returns how much slower a paying call is than beside the control, in milliseconds */
+/** @returns the additional time of a paying call compared with the control, in milliseconds */
 async function slowerBeside(path: string, controlMs: number): Promise<number> {
   let least = (await timeBeside(path)) - controlMs;
   for (let tried = 1; tried < TRIES && least > SLOWER_MAX_MS; tried += 1)
@@ -65,7 +65,7 @@ async function slowerBeside(path: string, controlMs: number): Promise<number> {
   return least;
 }
 
-test('40 connections that ask for a route without a session slow a paying call by at most 50 ms', async () => {
+test('40 anonymous connections to a route slow a paying call by at most 50 ms', async () => {
   const paths = listAnonymousPaths(scene.app.entryPoints.routes);
   expect(paths.length).toBeGreaterThan(15);
   const controlMs = await timeBeside(CONTROL);

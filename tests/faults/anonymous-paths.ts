@@ -1,9 +1,9 @@
 import type { DeclaredRoute } from '../../apps/server/src/platform/http/declared-routes.ts';
 
-/** Besides the routes of the management server. */
+/** Anonymous paths that are not routes of the management server. */
 const others = ['/healthz', '/readyz', '/v1/models', '/v1/stored/x', '/mj/image/x', '/no-such-page'];
 
-/** Returns a path of each route that anyone may GET: one of all files of the console. */
+/** Returns a path of each route that anyone may GET, and one file of the console. */
 export function listAnonymousPaths(routes: readonly DeclaredRoute[]): string[] {
   const paths = routes
     .filter(({ method, access, path }) => method === 'GET' && access === 'anyone' && !path.includes('*'))

@@ -1,6 +1,6 @@
 /**
- * P28: what was acknowledged before a backup began is in it, whatever runs beside it; a backup is whole or not there, and
- * one that was restored has books that agree.
+ * P28: a backup contains everything acknowledged before it began, regardless of concurrent calls. It is complete or
+ * absent, and a restored backup passes the ledger's verification.
  */
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -46,15 +46,15 @@ interface Ended {
   code: number | null;
   output: string;
   ms: number;
-  /** Milliseconds for which there was an unfinished file. */
+  /** Milliseconds for which an unfinished file existed. */
   writingMs: number;
 }
 
 const LOOK_MS = 2;
 
 /**
- * @param target where it writes a backup
- * @param killAfterMs after it began to write; infinite: it may end by itself
+ * @param target folder of the backup
+ * @param killAfterMs time after the first write; infinite if the backup may finish
  */
 function command(
   parameters: readonly string[],
@@ -88,7 +88,7 @@ function command(
   });
 }
 
-/** A folder with the master key and what the backup has. */
+/** Creates a folder with the master key and the content of the backup. */
 async function restored(file: string): Promise<{ home: string; ms: number }> {
   homes += 1;
   const home = join(work, `home-${homes}`);
@@ -107,7 +107,7 @@ function chargesIn(home: string): Map<string, number> {
   return new Map(rows.map(({ ref, amount }) => [String(ref), -Number(amount)]));
 }
 
-test(`${BACKUPS} backups under load have every charge that was acknowledged before them`, async () => {
+test(`${BACKUPS} backups under load contain every charge that was acknowledged before them`, async () => {
   const product = await startProduct(folder);
   const load = startLoad(product.url, key, CLIENTS, 1);
   let acknowledged = 0;
@@ -133,7 +133,7 @@ test(`${BACKUPS} backups under load have every charge that was acknowledged befo
   );
 });
 
-/** Records of failed calls, which nobody was charged for, until the database is so big. */
+/** Adds records of failed calls without charges until the database has the given size. */
 function makeBig(): number {
   const database = join(folder.dataDir, 'switchyard.db');
   const connection = new DatabaseSync(database);
@@ -152,7 +152,7 @@ function makeBig(): number {
   return statSync(database).size;
 }
 
-test(`${KILLS} × kill -9 during a backup leave nothing that looks like one, and the next run clears up`, async () => {
+test(`${KILLS} × kill -9 during a backup leave no file that looks complete, and the next run cleans up`, async () => {
   const size = makeBig();
   const target = join(work, 'killed');
   mkdirSync(target);

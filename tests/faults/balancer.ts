@@ -1,6 +1,6 @@
 /**
- * Spreads connections over nodes, as a balancer does that looks at `/readyz`: one that is not ready gets no new ones, and
- * where none can be made the next node is tried.
+ * Distributes connections over nodes like a load balancer that checks `/readyz`: a node that is not ready gets no new
+ * connections, and the next node is tried if one cannot be reached.
  */
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../listen.ts';
@@ -10,7 +10,7 @@ const CHECK_TIMEOUT_MS = 1_000;
 
 export interface Balancer {
   url: string;
-  /** @param nodes their addresses; undefined: gone for the moment */
+  /** @param nodes addresses of the nodes; undefined while a node is down */
   nodes: (string | undefined)[];
   close(): Promise<void>;
 }

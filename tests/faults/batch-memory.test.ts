@@ -1,6 +1,6 @@
 /**
- * P23: batches cost little memory: one of the largest file, from its upload over its lines to the files of its answers,
- * and many of one user whose lines wait.
+ * P23: batches take little memory: one with the largest file, from its upload to its output files, and many of one user
+ * whose lines wait.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -21,12 +21,12 @@ const FILE_BYTES = 149 * MB;
 const LINES = pickLong(300, 10_000);
 const GROWN_MAX = 112 * MB;
 const WAITING_BATCHES = 20;
-/** Lines of a user that run at once. */
+/** Lines of a user that run concurrently. */
 const LANES = 4;
 const LONG_LINE_BYTES = 4 * MB;
-/** Several times the memory of the lines that run; all lines that wait would take more than 1 GB. */
+/** Several times the memory of the running lines; all waiting lines would take more than 1 GB. */
 const WAITING_GROWN_MAX = 256 * MB;
-/** Until each batch has begun. */
+/** Time in which every batch has begun. */
 const STARTED_MS = 120_000;
 const WATCHED_MS = 8_000;
 
@@ -57,13 +57,13 @@ function residentBytes(): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
 }
 
-/** Reads the memory over and over until `look` ends. */
+/** Samples the memory until `look` ends. */
 function watchMemory() {
   const before = residentBytes();
   let most = before;
   const looking = systemTimers.every(100, () => {
     most = Math.max(most, residentBytes());
-    // The scripted vendor remembers every body.
+    // The scripted vendor keeps every body in memory.
     upstream.requests.length = 0;
   });
   return {
@@ -84,7 +84,7 @@ function* form(fileBytes: number, lines: number): Generator<string> {
   yield '\r\n--form--\r\n';
 }
 
-/** As it is made, so that this process does not have it either. */
+/** Generates the file while it is sent, so that this process does not hold it either. */
 async function upload(fileBytes: number, lines: number): Promise<{ id: string; bytes: number }> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=form' };
   const call = request(`${product.url}/v1/files`, { method: 'POST', headers });
@@ -93,7 +93,7 @@ async function upload(fileBytes: number, lines: number): Promise<{ id: string; b
   return JSON.parse(await text(await answer)) as { id: string; bytes: number };
 }
 
-test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
+test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines takes little memory`, async () => {
   const { openai, waitUntilEnded, readLines } = createBatchClient(product.url, key);
   const memory = watchMemory();
   const file = await upload(FILE_BYTES, LINES);
@@ -112,7 +112,7 @@ test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
   expect(most - before).toBeLessThan(GROWN_MAX);
 });
 
-test(`${WAITING_BATCHES} batches of one user whose lines of ${LONG_LINE_BYTES / MB} MB wait for the provider`, async () => {
+test(`${WAITING_BATCHES} batches with waiting lines of ${LONG_LINE_BYTES / MB} MB take little memory`, async () => {
   const { openai, waitUntilEnded } = createBatchClient(product.url, key);
   const input = await upload(LANES * LONG_LINE_BYTES, LANES);
   upstream.setScript(() => ({ status: 429, retryAfterSeconds: 30 }));

@@ -1,6 +1,6 @@
 /**
- * `kill -9` while batches run. Each line is answered once in the files of its batch, and is charged once and no more, however often
- * the server died over it; and when everything has ended, nothing is held.
+ * `kill -9` while batches run. Each line has one response in its batch's files and is charged at most once, however
+ * often the server was killed; after all batches have ended, no hold is left.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(folder.dataDir, { recursive: true, force: true });
 });
 
-/** Each line has a name of its own in the whole test, and says it. */
+/** Each line asks with a name that is unique in the test. */
 const linesOf = (batch: number): string =>
   toJsonl(Array.from({ length: LINES }, (_, nth) => buildRequestLine(`line-${batch}-${nth}`, { model: MODEL })));
 
@@ -60,14 +60,14 @@ async function answersOf({ waitUntilEnded, readLines }: BatchClient, id: string)
   return readLines(batch.output_file_id);
 }
 
-/** By the name of the line that it asked. */
+/** Responses by the name of their line. */
 function askedLines(): Map<string, number> {
   const names = upstream.requests.map(({ body }) => /line-\d+-\d+/.exec(body)?.[0] ?? '');
   return new Map([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
 }
 
 test(
-  `${KILLS} kills during ${BATCHES} batches of ${LINES} lines: each line is answered once and charged once`,
+  `${KILLS} kills during ${BATCHES} batches of ${LINES} lines: each line has one response and one charge`,
   async () => {
     const ids: string[] = [];
     for (let round = 0; round < KILLS; round += 1) {

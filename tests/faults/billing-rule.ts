@@ -1,10 +1,10 @@
-/** The written rule for interrupted streams, applied to the bytes that a client got, at one point for a token. */
+/** The documented rule for interrupted streams, applied to the bytes that a client received, at one point per token. */
 import { countedUsage, findProvider, planExchange, readRequest } from '../../packages/relay/src/relay.ts';
 
-/** What the gateway itself adds to a stream that breaks off: no content. */
+/** Event that the gateway adds to an interrupted stream; it is not content. */
 const GATEWAY_ERROR = /data: \{"error":[^\n]*\n\n/;
 
-/** Points for an answer of which the client got `answer`, counted; 0 when there is no content in it. */
+/** Returns the points for a partial response, by its counted tokens; 0 without content. */
 export function computeExpectedPoints(requestBody: string, answer: string): number {
   const request = readRequest({ operation: 'chat', format: 'openai-chat' }, Buffer.from(requestBody), {});
   const provider = findProvider('custom');

@@ -1,6 +1,6 @@
 /**
- * P26, simulated: the relay's own choice, health and retry budget on a virtual clock, with made-up channels that fail as
- * often as told. Each seed is another sequence of chances.
+ * P26, simulated: the relay's channel selection, health and retry budget on a virtual clock, with channels that fail at
+ * given rates. Each seed produces another sequence.
  */
 import { describe, expect, test } from 'vitest';
 import {
@@ -25,7 +25,7 @@ const SEEDS = pick(20, 40, 2_000);
 const MODEL = 'gpt-4o';
 const MINUTE = 60;
 
-/** A failing seed is the same again. */
+/** A seed that failed fails again. */
 function randomOf(seed: number): () => number {
   const random = createRandom(seed);
   return () => random.next();
@@ -41,13 +41,13 @@ interface Attempted {
 interface Simulation {
   attempts: Attempted[];
   requests: number;
-  /** Requests for which no channel was found at all. */
+  /** Requests for which no channel was available. */
   unserved: number;
   /** Seconds at which a channel's breaker opened or closed. */
   changes: { at: number; channel: number; closed: boolean }[];
 }
 
-/** @param failing how likely each channel fails, in the order of their numbers */
+/** @param failing failure rates of the channels, in the order of their ids */
 function simulate(
   seed: number,
   {
@@ -116,7 +116,7 @@ const seeds = Array.from({ length: SEEDS }, (_, index) => index + 1);
 const worst = (values: readonly number[]): number => Math.max(...values);
 
 describe(`P26 over ${SEEDS} seeds`, () => {
-  test('a channel that always fails is left after five attempts', () => {
+  test('opens the breaker of a channel that always fails after five attempts', () => {
     const failures = seeds.map((seed) => {
       const { attempts, changes } = simulate(seed, { failing: [1, 0, 0], perSecond: 20, seconds: 20 });
       const opened = changes.find(({ channel }) => channel === 1)?.at ?? Number.POSITIVE_INFINITY;
@@ -130,7 +130,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
     );
   });
 
-  test('a channel that fails half of the time is left within ten seconds', () => {
+  test('opens the breaker of a channel that fails half of the time within ten seconds', () => {
     const times = seeds.map((seed) => {
       const { changes } = simulate(seed, { failing: [0.5, 0, 0], perSecond: 20, seconds: 20 });
       return changes.find(({ channel }) => channel === 1)?.at ?? Number.POSITIVE_INFINITY;
@@ -144,7 +144,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
     );
   });
 
-  test('and does not come and go', () => {
+  test('does not open and close the breaker of a failing channel repeatedly', () => {
     const changes = seeds.slice(0, pick(10, 20, 500)).map((seed) => {
       const run = simulate(seed, { failing: [0.5, 0, 0], perSecond: 10, seconds: 60 * MINUTE });
       const times = run.changes.filter(({ channel }) => channel === 1).map(({ at }) => at);
@@ -157,7 +157,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
     );
   });
 
-  test('healthy channels are never left, and no request asks one channel twice', () => {
+  test('never opens the breaker of a healthy channel, and tries no channel twice for a request', () => {
     for (const seed of seeds) {
       const { attempts, changes, unserved } = simulate(seed, {
         failing: [1, 0.5, 0, 0.02],
@@ -174,7 +174,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
     }
   });
 
-  test('one healthy channel among dead ones answers', () => {
+  test('serves every request by the one healthy channel among failing ones', () => {
     const shares = seeds.map((seed) => {
       const run = simulate(seed, { failing: [1, 1, 1, 0], perSecond: 20, seconds: 5 * MINUTE });
       return run.attempts.filter(({ failed }) => !failed).length / run.requests;
@@ -187,7 +187,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
     );
   });
 
-  test('when everything fails, every request is still tried, and hardly more often than once', () => {
+  test('still tries every request when everything fails, with hardly more than one attempt', () => {
     const shares = seeds.map((seed) => {
       const { attempts, requests, unserved } = simulate(seed, { failing: [1, 1, 1, 1], perSecond: 50, seconds: 30 });
       expect(unserved, `seed ${seed}`).toBe(0);
@@ -200,7 +200,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
     );
   });
 
-  test('a channel that recovers is used again', () => {
+  test('uses a recovered channel again', () => {
     for (const seed of seeds) {
       const random = randomOf(seed);
       const clock = createTestClock(1_000_000_000);
@@ -219,7 +219,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
 describe('P26 through the gateway', () => {
   const REQUESTS = pick(100, 300, 10_000);
 
-  test(`${REQUESTS} requests that are at fault themselves take no channel out`, async () => {
+  test(`${REQUESTS} invalid requests open no breaker`, async () => {
     const scene: RelayScene = await startRelayScene({ quota: 1_000_000_000 });
     try {
       await scene.newChannel({});

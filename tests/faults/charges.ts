@@ -1,19 +1,19 @@
-/** What requests hold, and were charged, beside what their answers tell. */
+/** Compares holds and charges of requests with what their responses report. */
 import { expect } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import type { AnsweredRequest } from './relay-load.ts';
 
-/** A node's lease, the grace that follows, and the look of the others. */
+/** A node's lease, the grace period after it, and one sweep of the other nodes. */
 export const LEASE_RECOVERY_MS = 60_000;
 
-/** While a process runs that ends what killed ones have left: in a file at its start, on PostgreSQL once their leases are over. */
+/** Waits until the holds of killed processes have ended: at the next start on SQLite, after a lease on PostgreSQL. */
 export async function waitUntilNoHolds(db: Database): Promise<void> {
   await expect
     .poll(() => db.writer.selectFrom('hold').selectAll().execute(), { timeout: LEASE_RECOVERY_MS, interval: 50 })
     .toEqual([]);
 }
 
-/** Points of each charge, by its request. */
+/** Points of each charge, by request id. */
 export async function readChargesByRequest(db: Database): Promise<ReadonlyMap<string, number[]>> {
   const entries = await db.writer
     .selectFrom('ledger_entry')
@@ -24,7 +24,7 @@ export async function readChargesByRequest(db: Database): Promise<ReadonlyMap<st
   return new Map([...byRequest].map(([ref, of]) => [ref, of.map(({ user_amount }) => -user_amount)]));
 }
 
-/** Those whose charge is not the one that their answer tells, with what was charged. */
+/** Returns the requests whose charge differs from what their response reports, with the charge. */
 export async function findWrongCharges(
   db: Database,
   answered: readonly AnsweredRequest[],

@@ -1,4 +1,4 @@
-/** `kill -9` between checkpoints: what a request had cost at its last committed checkpoint is charged, once. */
+/** `kill -9` between checkpoints: the cost of a request at its last committed checkpoint is charged, once. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,12 +40,12 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Known {
-  /** Points of the last checkpoint that is known to be committed; 0: the hold only. */
+  /** Points of the last checkpoint that is known to be committed; 0: only the hold. */
   checkpoint: number;
   settled: number | undefined;
 }
 
-/** Runs the process for a moment, kills it, and reads what it had written down. */
+/** Runs the process for a moment, kills it, and reads its log. */
 async function killAfter(round: number, ms: number): Promise<Map<string, Known>> {
   const child = spawn(process.execPath, [...compileCacheFlags, PROGRAM, folder, String(round)], { stdio: 'inherit' });
   const exited = new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ async function killAfter(round: number, ms: number): Promise<Map<string, Known>>
   child.kill('SIGKILL');
   await exited;
   const known = new Map<string, Known>();
-  // The last line may be torn.
+  // The last line may be incomplete.
   for (const line of readOutput().split('\n').slice(0, -1)) {
     const [what, id = '', points = '0'] = line.split(' ');
     const request = known.get(id) ?? { checkpoint: 0, settled: undefined };
@@ -68,11 +68,11 @@ async function killAfter(round: number, ms: number): Promise<Map<string, Known>>
   return known;
 }
 
-test(`${KILLS} kills leave each request charged for its last checkpoint, or its end`, async () => {
+test(`${KILLS} kills leave each request charged for its last checkpoint or its end`, async () => {
   let requests = 0;
   let cutOff = 0;
   for (let round = 0; round < KILLS; round += 1) {
-    // A different moment in each round.
+    // Each round kills at another moment.
     const known = await killAfter(round, momentOf(round) * RUN_MS_MAX);
     const { db, ledger, close } = await openBooks();
     const entries = await db.writer
@@ -83,7 +83,7 @@ test(`${KILLS} kills leave each request charged for its last checkpoint, or its 
     const charges = new Map(entries.map(({ ref, user_amount }) => [ref, -user_amount]));
     for (const [id, { checkpoint, settled }] of known) {
       const charge = charges.get(id) ?? 0;
-      // What was committed without being said any more may only be later than what was said.
+      // A commit that was not logged any more can only be a later one.
       if (settled === undefined) expect(charge, id).toBeGreaterThanOrEqual(checkpoint);
       else expect(charge, id).toBe(settled);
       if (settled === undefined && checkpoint > 0) cutOff += 1;

@@ -1,6 +1,6 @@
 /**
- * A process that does nothing but move points, to be killed: requests are held, note their checkpoints, and some are
- * settled. It writes down, in `said-<round>`, what is committed: `h request`, `c request points`, `s request points`.
+ * Process that only moves points, to be killed: requests are held, write checkpoints, and some are settled. It logs in
+ * `said-<round>` what is committed: `h request`, `c request points`, `s request points`.
  * `node tests/faults/checkpoint-process.ts <folder> <round>`
  */
 import { openSync, writeSync } from 'node:fs';
@@ -19,10 +19,10 @@ const STEPS_OF_A_REQUEST = 6;
 
 const [folder = '', round = ''] = process.argv.slice(2);
 const outputFile = openSync(join(folder, `said-${round}`), 'a');
-/** A killed process leaves what it wrote to a file. */
+/** Writes synchronously, so that a kill loses no line. */
 const writeLine = (line: string): void => void writeSync(outputFile, `${line}\n`);
 
-/** A movement is committed when one that was added after it is. */
+/** A change is committed once a change that was added after it is committed. */
 async function waitUntilCommitted(ledger: Ledger, name: string): Promise<void> {
   await ledger.hold({ requestId: name, userId: USER, apiKeyId: null, limited: false, amount: 0 });
   ledger.release(name);

@@ -1,4 +1,4 @@
-/** Clocks may be wrong: nodes whose machines are a day apart charge once, on the right day, and keep each other's work. */
+/** Nodes whose clocks differ by a day charge once, on the right day, and keep each other's work. */
 import { points } from '@switchyard/contract/money';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
@@ -17,7 +17,7 @@ import { createConsumeRecord } from './consume-record.ts';
 
 const DAY = 86_400;
 const HOUR = 3_600;
-/** A day is wrong by far more, and a busy machine is late by less. */
+/** Tolerance for a busy machine; a wrong clock would exceed it by far. */
 const NEAR_SECONDS = 600;
 
 const machines = {
@@ -68,7 +68,7 @@ const ask = (node: TestApp, key: string, headers: Record<string, string> = {}) =
   });
 const written = () => Promise.all(all.map(({ ctx }) => ctx.ledger.transaction(async () => {})));
 
-test('calls of all nodes are charged once, on one day, and a budget of that day holds on each of them', async () => {
+test('calls on all nodes are charged once, on one day, and share the budget of that day', async () => {
   const { first } = nodes;
   const { writer } = first.ctx.db;
   expect((await ask(first, first.key)).status).toBe(200);
@@ -120,12 +120,12 @@ test('calls of all nodes are charged once, on one day, and a budget of that day 
   expect((await verifyLedger(writer)).problems).toEqual([]);
 });
 
-test('a key of idempotency and a session live as long as they should on every node', async () => {
+test('an idempotency key and a session expire at the right time on every node', async () => {
   const { first } = nodes;
   const [, ahead = first, behind = first] = all;
   const before = first.upstream.requests.length;
   const answers: string[] = [];
-  // An answer is kept once it has gone.
+  // A response is stored only after it was sent.
   const isKept = async (): Promise<boolean> => {
     const { status } = await first.ctx.db.writer
       .selectFrom('idempotency_key')
@@ -149,7 +149,7 @@ test('a key of idempotency and a session live as long as they should on every no
   expect(rows.filter(({ created_time }) => Math.abs(created_time - now()) > NEAR_SECONDS)).toEqual([]);
 });
 
-test('hours and days that are not over are packed by none of them', async () => {
+test('no node rolls up hours and days that have not ended', async () => {
   const { writer } = nodes.first.ctx.db;
   for (const { ctx } of all) {
     await updateHourRollups(ctx);
@@ -165,7 +165,7 @@ test('hours and days that are not over are packed by none of them', async () => 
     expect(await packed.execute()).toEqual([]);
 });
 
-test('a mail that one of them queues is sent soon, once', async () => {
+test('a queued mail is sent soon, and once', async () => {
   const { ctx } = nodes.first;
   await setOptions(ctx, {
     SMTPServer: '127.0.0.1',
@@ -185,7 +185,7 @@ test('a mail that one of them queues is sent soon, once', async () => {
   await expect.poll(() => mails.messages.map(({ to }) => to).toSorted()).toEqual(recipients);
 });
 
-test('a clock that is set while a node runs, a machine’s or the database’s, ends no hold of a living node, and those of a dead one end', async () => {
+test('a clock that changes on a machine or in the database ends only the holds of dead nodes', async () => {
   const { first } = nodes;
   const { writer } = first.ctx.db;
   const [, ahead = first, behind = first] = all;
@@ -206,7 +206,7 @@ test('a clock that is set while a node runs, a machine’s or the database’s, 
   line.cut();
   machines.ahead.jump(-2 * DAY);
   machines.behind.jump(2 * DAY);
-  // By which leases are given; what everybody's time is goes on.
+  // Changes the clock of the leases; the time for everything else continues.
   await runSql(
     first.ctx.db,
     `create or replace function unixepoch() returns bigint stable parallel safe language sql

@@ -1,4 +1,4 @@
-/** Collects the garbage of another Node process through its inspector, and reads what it holds. */
+/** Collects the garbage of another Node process through its inspector, and measures its memory. */
 import { once } from 'node:events';
 
 interface HeapUsage {
@@ -7,8 +7,8 @@ interface HeapUsage {
 }
 
 /**
- * Collects the garbage of a process, so that only what it holds is counted.
- * @param port of its inspector on 127.0.0.1 (`--inspect`)
+ * Collects the garbage of a process, so that only live memory is counted.
+ * @param port port of its inspector on 127.0.0.1 (`--inspect`)
  * @returns bytes on its heap and in buffers
  */
 export async function collectGarbage(port: number): Promise<number> {

@@ -1,13 +1,13 @@
-/** How long the group commits of this process take, from their begin to their end. */
+/** Measures the group commits of this process. */
 import { interceptStatements } from '../../apps/server/src/testing/commit-faults.ts';
 
 export interface CommitTimes {
-  /** Milliseconds, in the order they were made. */
+  /** Durations in milliseconds, in the order of the commits. */
   readonly times: number[];
   restore(): void;
 }
 
-/** Call before the database is opened. A feature's transaction takes several turns and is not counted. */
+/** Call before the database is opened. Transactions of features take several turns and are not counted. */
 export function measureCommitTimes(): CommitTimes {
   const times: number[] = [];
   let begun: number | undefined;

@@ -1,6 +1,6 @@
 import type { NewUsageRecord } from '../../apps/server/src/ledger/ledger.ts';
 
-/** The record of a call, as plain as the ledger accepts it. */
+/** Returns the smallest record of a call that the ledger accepts. */
 export function createConsumeRecord(
   requestId: string,
   userId: number,

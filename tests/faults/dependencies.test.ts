@@ -1,9 +1,9 @@
 /**
- * P18: PostgreSQL, and Redis, die under load with three nodes, and come back.
- * - Streams that run go on to their end, and are charged for all of it, once.
- * - New requests are told at once that there is nothing to write to, and when to come again.
- * - Soon after the database is back every node serves; nothing is lost or charged twice.
- * - Of Redis nobody notices anything.
+ * P18: PostgreSQL and Redis are killed under load with three nodes, and restarted.
+ * - Running streams end normally and are charged in full, once.
+ * - New requests are refused at once, with the time to retry after.
+ * - Every node serves soon after the database is back; nothing is lost or charged twice.
+ * - An outage of Redis fails no request.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,10 +20,10 @@ import { type AnsweredRequest, startSteadyLoad } from './relay-load.ts';
 const CYCLES = pick(1, 2, 20);
 const CLIENTS_PER_NODE = 2;
 const AWAY_MS = pick(1_000, 2_000);
-/** Of a machine that does nothing else, five seconds; `npm test` shares it. */
+/** Five seconds on an idle machine; `npm test` shares it. */
 const BACK_MS = pick(20_000, 20_000, 5_000);
 const REFUSAL_MS = pick(3_000, 3_000, 1_000);
-/** Of a stream that begins before PostgreSQL dies, and ends after it is back or before. */
+/** Streams that begin before PostgreSQL is killed, and end after it is back or before. */
 const STREAM_TOKENS = 40;
 const STREAM_MODEL = `tokens-${STREAM_TOKENS}+drip-75ms`;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   started = await startNodesScene(redis === undefined ? {} : { REDIS_URL: redis.url });
   if (started === undefined) return;
   scene = started;
-  // With limits, so that each request asks Redis; nobody reaches them.
+  // With limits, so that each request asks Redis; none is reached.
   const body = createApiKey.parse({ name: 'limited', unlimited_quota: true, api_rate: 100_000 });
   body.setting.limits.concurrency = 1_000;
   ({ key } = await scene.root.api(apiKeys).create({ body }));
@@ -66,7 +66,7 @@ function ask(url: string, model: string, stream: boolean): Promise<Response> {
   });
 }
 
-/** @throws when it does not come to its end */
+/** @throws if the stream does not end normally */
 async function readStream(response: Response): Promise<AnsweredRequest> {
   const text = await response.text();
   if (!text.includes('data: [DONE]')) throw new Error(`A stream was cut: ${text.slice(-200)}`);
@@ -88,7 +88,7 @@ async function refusalOf(url: string): Promise<Refusal> {
   return { status: response.status, retryAfter, ms: performance.now() - from };
 }
 
-/** Milliseconds until a request is answered. */
+/** Milliseconds until a request gets a response. */
 async function untilServed(url: string): Promise<number> {
   const from = performance.now();
   for (;;) {
@@ -100,7 +100,7 @@ async function untilServed(url: string): Promise<number> {
   }
 }
 
-/** Charges that were decided while there was no database wait here. */
+/** Outbox, with charges that were decided while the database was unavailable. */
 const journals = (): string[] =>
   scene.nodes.products.flatMap((_, nth) =>
     readdirSync(join(scene.folder, `node-${nth}`)).filter((name) => name.startsWith('unwritten-ends')),
@@ -113,7 +113,7 @@ async function booksAreRight(answered: readonly AnsweredRequest[]): Promise<void
   expect((await verifyLedger(scene.db.writer)).problems).toEqual([]);
 }
 
-test(`PostgreSQL dies ${CYCLES} times under load: streams end whole, new requests are refused at once, and all serve soon after`, {
+test(`PostgreSQL is killed ${CYCLES} times under load: streams end normally, and all nodes recover`, {
   timeout: CYCLES * 45_000 + 120_000,
 }, async () => {
   const load = startLoad('postgres');
@@ -123,10 +123,10 @@ test(`PostgreSQL dies ${CYCLES} times under load: streams end whole, new request
   let longest = 0;
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
     await load.waitForNextResponses();
-    // A stream has begun when the head of its response is here.
+    // A stream has begun when the head of its response has arrived.
     const begun = await Promise.all(urls.map((url) => ask(url, STREAM_MODEL, true)));
     const running = Promise.all(begun.map(readStream));
-    // Streams that break off are told of below.
+    // Interrupted streams are reported below.
     running.catch(() => {});
     await scene.postgres.crash();
     refusals.push(...(await Promise.all(urls.map(refusalOf))));
@@ -149,7 +149,7 @@ test(`PostgreSQL dies ${CYCLES} times under load: streams end whole, new request
   );
 });
 
-test(`Redis is killed, begins empty and hangs, ${CYCLES} times under load: no request fails of it, and no charge is wrong`, {
+test(`Redis is killed and paused ${CYCLES} times under load: no request fails, and every charge is right`, {
   timeout: CYCLES * 30_000 + 120_000,
 }, async ({ skip }) => {
   if (redis === undefined) return skip('Redis is not installed here');

@@ -1,6 +1,6 @@
 /**
- * P39: a process that may have few descriptors bounds the connections of its clients, and those that it keeps to upstreams. It
- * lives beside as many as clients like to open, serves other addresses meanwhile, and serves everybody again when they leave.
+ * P39: a process with few file descriptors limits its connections to clients and upstreams. It survives any number of
+ * connections, serves other addresses meanwhile, and serves all addresses again after they close.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
@@ -19,11 +19,11 @@ import { compileCacheFlags, createProductFolder, type ProductProcess, setUpProdu
 
 const DESCRIPTORS = 256;
 const CONNECTIONS = 400;
-/** Together more connections than there are descriptors; each alone as many as an address of clients may have. */
+/** Together more connections than there are descriptors; each group as many as one address may open. */
 const VENDORS = 14;
 const CALLS = 20;
 const MAIN = join(import.meta.dirname, '../../apps/server/src/main.ts');
-/** Clients on the machine of the test. */
+/** Client addresses on the machine of the test. */
 const [CROWD, OTHER, CALLER] = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
 
 let upstream: ScriptedUpstream;
@@ -68,7 +68,7 @@ function call(localAddress: string, path: string, body?: object): Promise<Got> {
 const chat = (from: string, model = 'scripted') =>
   call(from, '/v1/chat/completions', { model, messages: [{ role: 'user', content: 'x' }] });
 
-/** Opens connections that say nothing. @returns those that were not closed at once */
+/** Opens silent connections. @returns those that were not closed at once */
 async function openCrowd(): Promise<Set<Socket>> {
   const open = new Set<Socket>();
   const crowd = Array.from(
@@ -92,7 +92,7 @@ async function openCrowd(): Promise<Set<Socket>> {
   return open;
 }
 
-test(`a process lives beside ${CONNECTIONS} connections with ${DESCRIPTORS} descriptors`, async () => {
+test(`a process with ${DESCRIPTORS} descriptors survives ${CONNECTIONS} connections`, async () => {
   const crowd = await openCrowd();
   await expect.poll(() => crowd.size).toBeLessThan(DESCRIPTORS / 2);
   const others = await Promise.all(Array.from({ length: 10 }, () => chat(OTHER)));
@@ -112,7 +112,7 @@ test(`a process lives beside ${CONNECTIONS} connections with ${DESCRIPTORS} desc
   await expect.poll(async () => (await chat(CROWD)).status).toBe(200);
 });
 
-/** A vendor that answers all calls when the last one has come, and keeps their connections for ten minutes. */
+/** Starts a vendor that responds once the last call has arrived, and keeps the connections for ten minutes. */
 async function startVendor(): Promise<string> {
   const waiting: (() => void)[] = [];
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
@@ -133,13 +133,13 @@ async function startVendor(): Promise<string> {
   return `http://127.0.0.1:${await listen(server)}`;
 }
 
-test(`a process with ${DESCRIPTORS} descriptors keeps no more connections to ${VENDORS} upstreams than it can`, async () => {
+test(`a process with ${DESCRIPTORS} descriptors limits its connections to ${VENDORS} upstreams`, async () => {
   const { group } = await root.api(profile).get();
   const most: number[] = [];
   for (let nth = 0; nth < VENDORS; nth += 1) {
     const models = [`scripted-kept-${nth}`];
     const base_url = await startVendor();
-    // Before the channel that serves all models.
+    // Created before the channel that serves all models.
     const body = { name: `vendor ${nth}`, type: 8, base_url, key: 'key', models, group: [group], priority: 1 };
     await root.api(channels).create({ body: createChannel.parse(body) });
     const answers = await Promise.all(Array.from({ length: CALLS }, () => chat(CALLER, models[0])));

@@ -1,4 +1,4 @@
-/** P25: nothing can interrupt a statement of SQLite, so the process ends without the thread that runs it. */
+/** P25: a statement of SQLite cannot be interrupted, so the process exits without waiting for its thread. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,16 +7,16 @@ import { runSql } from '../../apps/server/src/testing/any-table.ts';
 import { isOnPostgres, openProductDatabase } from '../test-database.ts';
 import { createProductFolder, readCpuSeconds, startProduct } from './product.ts';
 
-/** CPU time after which the start is over, and the check of the audit log has begun. */
+/** CPU time after which the start is over and the check of the audit log has begun. */
 const BUSY_SECONDS = 3;
-/** Milliseconds that a stop may take without a drain, on a busy machine. */
+/** Maximum milliseconds of a stop without a drain, on a busy machine. */
 const STOP_MS = 10_000;
-/** In place of the audit log, which a thread reads soon after the start. */
+/** Replaces the audit log, which a thread reads soon after the start. */
 const ENDLESS = `create view audit_entry as with recursive n(id) as (select 1 union all select id + 1 from n)
   select id, 0 as created_at, null as user_id, '' as action, '' as target, '{}' as detail, '' as address,
     '' as request_id, '' as hash from n`;
 
-test.skipIf(isOnPostgres)('a stop does not wait for a statement that does not end', async () => {
+test.skipIf(isOnPostgres)('a stop does not wait for an endless statement', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-endless-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const folder = createProductFolder(dataDir);

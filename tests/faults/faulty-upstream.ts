@@ -1,9 +1,9 @@
-/** A vendor that fails at a chosen moment of its first answers to a model, and answers well after them. */
+/** Vendor that fails at a given moment of its first responses to a model, and responds normally afterwards. */
 import { createServer, type ServerResponse } from 'node:http';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { listen } from '../listen.ts';
 
-/** Where an attempt breaks. `refused`: with HTTP 500, before anything else. */
+/** Moment of the failure. `refused`: with HTTP 500, before anything else. */
 export type FailurePoint =
   | 'after-connect'
   | 'after-headers'
@@ -14,11 +14,11 @@ export type FailurePoint =
 
 export interface FaultyUpstream {
   url: string;
-  /** Requests that it heard, by model. */
+  /** Received requests by model. */
   requestCounts: Map<string, number>;
-  /** How its answers to a model go. */
+  /** Sets how the vendor responds for a model. */
   planFailures(model: string, moment: FailurePoint, failures: number): void;
-  /** Good answers wait before their end until `open`. */
+  /** Delays the end of normal responses until `open`. */
   closeGate(): void;
   readonly waitingAtGate: number;
   openGate(): void;
@@ -96,7 +96,7 @@ export async function startFaultyUpstream(): Promise<FaultyUpstream> {
   };
 }
 
-/** What was written gets there first. */
+/** Waits until written bytes have been sent. */
 async function cutConnection(response: ServerResponse): Promise<void> {
   await sleep(systemTimers, 20);
   response.destroy();

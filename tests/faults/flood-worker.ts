@@ -1,4 +1,4 @@
-/** Floods a gateway with small messages, as its clients and as its upstream, from a thread of its own. */
+/** Worker thread that floods a gateway with small messages, as its client and as its upstream. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -10,17 +10,17 @@ const CHUNK_BYTES = 65_536;
 const BUFFERED_MAX_BYTES = 300_000;
 const MESSAGES_AT_ONCE = 2_000;
 const SMALL_MESSAGE = '{"type":"input_audio_buffer.commit","a":1}';
-/** One message has as many values as an event may have, the other a text of escapes. */
+/** One message with the maximum number of values, and one with a text of escape sequences. */
 const DENSE_MESSAGES = [Array.from({ length: 3_900 }, () => ({ a: 'b' })), '\n"'.repeat(60_000)].map((a) =>
   JSON.stringify({ type: 'input_audio_buffer.commit', a }),
 );
 
-/** A response of Gemini that lists much. */
+/** Gemini response with many list items. */
 const formatListing = (end: string): string =>
   `{"candidates":[{"content":{"parts":[${Array.from({ length: 70_000 }, () => '{"text":"a"}').join()}],"role":"model"}${end},"index":0}]}`;
 const whole = Buffer.from(formatListing(',"finishReason":"STOP"'));
 
-/** An event of a stream with one letter of text, and what comes before the first, by the path that was asked. */
+/** Event with one letter of text, and the events before the first one, by the requested path. */
 const streams = [
   { path: /gemini-large/, start: '', event: `data: ${formatListing('')}\n\n` },
   {
@@ -41,7 +41,7 @@ const streams = [
   },
 ];
 
-/** Sends events as fast as they are taken, for ever. */
+/** Sends events without pause, as fast as they are read. */
 function flood(message: IncomingMessage, response: ServerResponse): void {
   if (message.url?.includes('gemini-whole') === true)
     return void response.writeHead(200, { 'content-type': 'application/json' }).end(whole);
@@ -91,7 +91,7 @@ function openSession({ url, key }: Flood, model: string, say?: (socket: WebSocke
   });
 }
 
-/** Asks again whenever a response ends. */
+/** Repeats the request after every response. */
 function requestForever(asked: Flood): void {
   const { url, key, path = '', body = '' } = asked;
   const sent = request(url + path, {

@@ -3,12 +3,12 @@ import { Worker } from 'node:worker_threads';
 
 export interface Flood {
   kind: 'client-messages' | 'dense-messages' | 'upstream-messages' | 'pings' | 'requests';
-  /** Sessions, or requests that run at the same time. */
+  /** Concurrent sessions or requests. */
   count: number;
-  /** Of the gateway. */
+  /** Address of the gateway. */
   url: string;
   key: string;
-  /** Of requests. */
+  /** Body of the requests. */
   path?: string;
   body?: string;
 }
@@ -27,7 +27,7 @@ export async function startFloodingUpstream(): Promise<{ url: string; close(): P
   };
 }
 
-/** @returns what ends it */
+/** @returns a function that stops the load */
 export function startFlood(flood: Flood): () => Promise<void> {
   const thread = new Worker(worker, { workerData: flood });
   return async () => {

@@ -1,4 +1,4 @@
-/** Worker thread that asks for a URL over many connections, each again as soon as it has its answer, until it is ended. */
+/** Worker thread that requests a URL over many connections without pause until it is terminated. */
 import { Agent, get } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';

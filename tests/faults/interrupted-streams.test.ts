@@ -1,6 +1,6 @@
 /**
- * P5: streams that end in every way but the right one, and those that report their usage oddly. Whatever happens, the
- * charge is what the upstream reported, or what the written rule makes of the bytes that the client got.
+ * P5: streams that are interrupted in every way or report usage in unusual ways. The charge is always what the upstream
+ * reported, or what the documented rule computes from the bytes that the client received.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
@@ -15,10 +15,10 @@ import { removeRateLimits } from './remove-rate-limits.ts';
 
 const RUNS = pick(250, 500, 10_000);
 const AT_ONCE = 20;
-/** About the bytes of the longest of these answers. */
+/** Approximate bytes of the longest of these responses. */
 const BYTES_MAX = 25_000;
 
-/** Nobody leaves so many unanswered requests that the gateway stops listening. */
+/** Below the rate of abandoned requests at which the gateway refuses a user. */
 const OWNERS = pick(4, 4, 40);
 
 let scene: RelayScene;
@@ -38,19 +38,19 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** Between 0 and 1: the same in each run, spread evenly. */
+/** Between 0 and 1: the same in each run, distributed evenly. */
 const share = (nth: number, salt: number): number => (nth * 0.618_033_988 + salt * 0.414_213_562) % 1;
 
-/** The gateway waits 600 ms for the end of a stream that was left; what ends by then has no excuse to be counted. */
+/** The gateway drains an abandoned stream for 600 ms; usage that arrives by then must be used. */
 const SURELY_AWAITED_MS = 400;
 
 const usages = ['', '+no-usage', '+usage-twice', '+growing-usage'];
 
 const tokensOf = (nth: number): number => 20 + Math.floor(share(nth, 1) * 80);
-/** Bytes that a client reads per token, of some 200 on the wire, when it leaves shortly before the end. */
+/** Bytes per token, of some 200 on the wire, that a client reads before it leaves shortly before the end. */
 const LATE_BYTES_OF_TOKEN = 140;
 
-/** How the upstream behaves, every second time long after its client left; the number makes the name unlike every other, so that records are found by it. */
+/** How the upstream behaves, every second time long after its client left; a number makes the model's name unique. */
 function modelOf(nth: number): string {
   const tokens = tokensOf(nth);
   const cutAfter = Math.floor(share(nth, 2) * (tokens + 4));
@@ -59,7 +59,7 @@ function modelOf(nth: number): string {
   return `scripted+tokens-${tokens}+drip-${drip}ms${usages[nth % 4] ?? ''}${way}+run-${nth}`;
 }
 
-/** Some leave shortly before the end of a stream that is quick and reports its usage, so that surely some are awaited. */
+/** Some clients leave shortly before the end of a fast stream that reports its usage, so that some are drained. */
 function leaveAfterBytes(nth: number): number {
   return nth % 32 === 3 ? tokensOf(nth) * LATE_BYTES_OF_TOKEN : share(nth, 3) * BYTES_MAX;
 }
@@ -68,11 +68,11 @@ interface Run {
   model: string;
   body: string;
   received: string;
-  /** Of `performance.now()`; undefined when the client stayed to the end. */
+  /** Time by `performance.now()`; undefined if the client stayed until the end. */
   leftAt: number | undefined;
 }
 
-/** Every second client leaves after so many bytes: it closes its side, and reads what still comes. */
+/** Every second client leaves after so many bytes: it closes its side and reads the remaining bytes. */
 async function runOne(nth: number): Promise<Run> {
   const model = modelOf(nth);
   const body = buildChatBody(model);
@@ -101,11 +101,11 @@ async function runAll(): Promise<Run[]> {
 interface Outcome {
   model: string;
   charge: number;
-  /** By what the upstream reported, else by the bytes that the client got. */
+  /** Expected charge: what the upstream reported, else by the bytes that the client received. */
   owed: number;
   cancelMs: number | undefined;
   source: string;
-  /** The upstream reported and ended so soon after its client left that the gateway must have heard it. */
+  /** Whether the upstream reported and ended so soon after its client left that the gateway must have received it. */
   mustBeReported: boolean;
 }
 
@@ -125,7 +125,7 @@ function judge(run: Run, record: { quota: number; usage_source: string }, served
   return { model: run.model, charge, owed, cancelMs, source, mustBeReported };
 }
 
-test(`${RUNS} interrupted streams are charged by the written rule`, async () => {
+test(`${RUNS} interrupted streams are charged by the documented rule`, async () => {
   const runs = await runAll();
   const records = new Map((await scene.records()).map((record) => [record.model, record]));
   const served = new Map(scene.upstream.requests.map((request) => [String(request.json['model']), request]));

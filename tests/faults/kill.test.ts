@@ -1,7 +1,7 @@
 /**
- * `kill -9` under load. The rule that holds: the end of an answer is sent after its charge is committed. So
- * - every answer that a client has whole is charged, once and exactly;
- * - what was on its way at the kill is released and costs nothing.
+ * `kill -9` under load. The end of a response is sent after its charge is committed. Therefore
+ * - every complete response is charged, once and exactly;
+ * - a response that was interrupted by the kill costs nothing, and its hold is released.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,13 +42,13 @@ afterAll(async () => {
   rmSync(folder.dataDir, { recursive: true, force: true });
 });
 
-/** Loads the product for a while and kills it in the middle of it. */
+/** Loads the product for a while and kills it meanwhile. */
 async function killUnderLoad(round: number): Promise<AnsweredRequest[]> {
   const product = await startProduct(folder);
   const load = startLoad(product.url, key, CLIENTS, round);
-  // A busy machine may answer nobody within the time below. In every second round it counts from the first answer.
+  // A busy machine may send no response within the time below. In every second round it counts from the first response.
   if (round % 2 === 1) await vi.waitUntil(() => load.answered.length > 0, { timeout: FIRST_ANSWER_MS, interval: 1 });
-  // A different moment in each round.
+  // Each round kills at another moment.
   await sleep(systemTimers, LOAD_MS_MIN + momentOf(round) * (LOAD_MS_MAX - LOAD_MS_MIN));
   await product.stop('SIGKILL');
   await load.ended;
@@ -62,12 +62,12 @@ interface Books {
   charges: Map<string, number[]>;
   chargeSum: number;
   recordSum: number;
-  /** Balances as they are, and as they were without any charge. */
+  /** Balances now, and without any charge. */
   balanceSum: number;
   incomeSum: number;
 }
 
-/** Opens the data as the next process would, with its recovery, and reads everything that must agree. */
+/** Opens the data like the next process, with its recovery, and reads everything that must agree. */
 async function openBooks(isLast: boolean): Promise<Books> {
   const db = await openProductDatabase(folder.dataDir);
   const ledger = await openLedger(db, systemClock, silentLog, folder.dataDir);
@@ -108,7 +108,7 @@ describe(`${KILLS} kills under load`, () => {
         const isLast = round === KILLS - 1;
         ledger = await openBooks(isLast);
         expect(ledger.problems).toEqual([]);
-        // The holds of a node outlive it by more than there is between two kills.
+        // The holds of a node outlive it by more than the time between two kills.
         if (isLast || !isOnPostgres) expect(ledger.openHolds).toBe(0);
         expect(ledger.recordSum).toBe(ledger.chargeSum);
         expect(ledger.incomeSum - ledger.balanceSum).toBe(ledger.chargeSum);
@@ -118,7 +118,7 @@ describe(`${KILLS} kills under load`, () => {
     TIMEOUT_MS,
   );
 
-  test('charge every answer that a client has whole, once and exactly', () => {
+  test('charge every complete response once and exactly', () => {
     const wrong = answered.filter(({ requestId, expected }) => {
       const charges = ledger.charges.get(requestId) ?? [];
       return JSON.stringify(charges) !== JSON.stringify(expected === 0 ? [] : [expected]);

@@ -1,4 +1,4 @@
-/** A worker thread that makes many calls at once, counts their responses and keeps nothing of them. It posts the outcomes. */
+/** Worker thread that makes many concurrent calls, counts the bytes of their responses, and posts the outcomes. */
 import { request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
@@ -15,9 +15,9 @@ export interface CallResult {
   status: number;
   retryAfter: string | undefined;
   requestId: string;
-  /** Of the body. */
+  /** Bytes of the body. */
   bytes: number;
-  /** The body ended as it should. */
+  /** Whether the body ended normally. */
   isComplete: boolean;
 }
 
@@ -35,7 +35,7 @@ if (parentPort !== null) {
   parentPort.postMessage(await Promise.all(calls));
 }
 
-/** Makes one call on a connection of its own. */
+/** Makes one call on its own connection. */
 export function callOnce({ url, path, key, body }: Omit<LargeCalls, 'count'>): Promise<CallResult> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

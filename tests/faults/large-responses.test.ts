@@ -1,6 +1,6 @@
 /**
- * P38: large responses share one budget of memory. However many of them come at once, the process lives in 1 GB, each call
- * gets its response or 503 with `Retry-After`, no 503 is charged, and small calls of others go on.
+ * P38: large responses share one memory budget. However many arrive at once, the process survives in 1 GB, each call
+ * gets its response or 503 with `Retry-After`, no 503 is charged, and others' small calls continue.
  */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -28,19 +28,19 @@ import { createProductFolder, type ProductFolder, type ProductProcess, setUpProd
 
 const MB = 1_048_576;
 const RESIDENT_MAX = 1_024 * MB;
-/** A quarter of 1 GB, as the process takes it in a control group of that size. */
+/** A quarter of 1 GB, the default in a control group of that size. */
 const BUDGET = 256 * MB;
 const SMALL_CALL_MS = 200;
 const CHAT = '/v1/chat/completions';
 const EMBEDDINGS = '/v1/embeddings';
 const BATCH_LINES = 12;
 const RESPONSE_BYTES = 48 * MB;
-/** The channel type of Google's API. */
+/** Channel type of Google's API. */
 const GEMINI = 25;
-/** That of OpenAI itself, which speaks Responses. */
+/** Channel type of OpenAI itself, which has the Responses API. */
 const OPENAI = 1;
 
-/** Sends large responses and small ones. */
+/** Vendor of large and small responses. */
 let vendor: Worker;
 let upstream: ScriptedUpstream;
 let folder: ProductFolder;
@@ -113,7 +113,7 @@ async function smallCall(): Promise<{ status: number; ms: number }> {
   return { status, ms: performance.now() - begunAt };
 }
 
-/** Makes the calls in a thread of their own. Meanwhile, small calls are made one after the other. */
+/** Makes the calls in a worker thread. Meanwhile, small calls are made one after the other. */
 async function storm(asked: Omit<LargeCalls, 'url'>) {
   const clients = new Worker(new URL('./large-calls.ts', import.meta.url), {
     workerData: { ...asked, url: product.url } satisfies LargeCalls,
@@ -132,7 +132,7 @@ async function storm(asked: Omit<LargeCalls, 'url'>) {
   return { calls, small };
 }
 
-/** @param what the most so far, or now */
+/** @param what maximum so far, or current value */
 function residentBytes(what: 'VmHWM' | 'VmRSS'): number {
   const status = readFileSync(`/proc/${product.process.pid}/status`, 'utf8');
   return Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024;
@@ -178,8 +178,8 @@ test.each(storms)('%s leave the process and small calls unharmed', async (name, 
   expect(at(0.9)).toBeLessThan(SMALL_CALL_MS);
 });
 
-// The last, because its rows are removed for seconds after its end.
-test(`a batch of ${BATCH_LINES} lines with responses of 48 MB leaves the process and small calls unharmed`, async () => {
+// Runs last, because its rows are removed for seconds after its end.
+test(`a batch of ${BATCH_LINES} lines with responses of 48 MB harms neither the process nor small calls`, async () => {
   for (let nth = 0; nth < 20; nth += 1) await smallCall();
   const ownerKey = await newKey('batch-owner');
   const { openai, submit } = createBatchClient(product.url, ownerKey);
@@ -210,7 +210,7 @@ test(`a batch of ${BATCH_LINES} lines with responses of 48 MB leaves the process
 
 const isEnded = ({ status }: Batch): boolean => status === 'completed' || status === 'failed' || status === 'expired';
 
-/** Reads a file of a batch, and keeps nothing of it. */
+/** Reads a file of a batch, and discards it. */
 async function countFileBytes(id: string | undefined, ownerKey: string): Promise<number> {
   const { body } = await fetch(`${product.url}/v1/files/${id}/content`, {
     headers: { authorization: `Bearer ${ownerKey}` },

@@ -1,5 +1,5 @@
 /**
- * A worker thread with a vendor on 127.0.0.1 whose responses are large: vectors, images, and streams of one large event.
+ * Worker thread with a vendor on 127.0.0.1 whose responses are large: vectors, images, and streams of one large event.
  * It posts its port.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -30,7 +30,7 @@ async function answer(
   response.end(body);
 }
 
-/** By the last part of the address. */
+/** Responses by the last part of the path. */
 const largeBodies = (): Readonly<Record<string, () => Buffer>> => ({
   '/v1/embeddings': vectors,
   '/v1/images/generations': images,

@@ -1,6 +1,6 @@
 /**
- * The ledger beside a bookkeeper with a pencil. Steps follow each other, so that the pencil knows every answer
- * beforehand: who is short and of how much, what is charged, what a restart settles. Throws at the first difference.
+ * Histories of the ledger beside the model. Steps are sequential, so that the model predicts every result: which hold
+ * is refused and for which limit, what is charged, what a restart settles. Throws at the first difference.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ const KEYS = [11, 12, 13, 14] as const;
 const START = Date.parse('2026-11-20T20:00:00Z') / 1000;
 const CHANNEL = 5;
 
-/** Few different amounts, so that something is often just enough. */
+/** Few different amounts, so that balances are often just sufficient. */
 const points = fc.integer({ min: 0, max: 6 }).map((steps) => steps * 50);
 const pick = fc.nat();
 const user = fc.constantFrom(...USERS);
@@ -71,7 +71,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 class LedgerModelTest {
   now = START;
-  /** Seconds that have passed, wherever the clock is set. */
+  /** Seconds that have passed, regardless of changes of the clock. */
   passed = 0;
   made = 0;
   readonly #folder: string;
@@ -207,7 +207,7 @@ class LedgerModelTest {
     hold.isLasting = true;
   }
 
-  /** @param charge points; undefined: it is given back */
+  /** @param charge points; undefined: the hold is released */
   async #end(nth: number, charge: number | undefined): Promise<void> {
     const lasting = this.#pencil.open.filter(({ isLasting }) => isLasting);
     const hold = lasting[nth % Math.max(1, lasting.length)];
@@ -257,7 +257,7 @@ class LedgerModelTest {
     known.remaining = remaining;
   }
 
-  /** As after a kill: what is committed is there. */
+  /** Restarts the ledger as after a kill: only committed changes exist. */
   async #restart(): Promise<void> {
     await this.close();
     for (const hold of this.#pencil.open.filter(({ isLasting }) => !isLasting)) {
@@ -306,7 +306,7 @@ class LedgerModelTest {
     await this.#auditRecords();
   }
 
-  /** Every charge has one record, and is counted once in the sums that reports read. */
+  /** Checks that every charge has one record and counts once in the rollups. */
   async #auditRecords(): Promise<void> {
     const { writer } = this.db;
     const records = await writer.selectFrom('usage_record').selectAll().where('type', '=', 'consume').execute();
@@ -356,7 +356,7 @@ function newKey(id: number): ModelKey {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Runs that many histories, always the same ones. @throws at the first difference */
+/** Runs the given number of histories, the same in each run. @throws at the first difference */
 export async function checkRandomHistories(runs: number): Promise<void> {
   const history = fc.array(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), {
     minLength: 4,

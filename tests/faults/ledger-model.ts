@@ -1,4 +1,4 @@
-/** What a bookkeeper with a pencil would answer, calculated another way than the ledger does. */
+/** Simple model of the ledger, calculated in another way than the ledger does. */
 import type { Budgets, HoldResult } from '../../apps/server/src/ledger/ledger.ts';
 
 export interface ModelKey {
@@ -15,9 +15,9 @@ interface ModelHold {
   key: number;
   amount: number;
   budgets: Budgets | undefined;
-  /** Points; undefined when there is none. */
+  /** Points; undefined if the hold does not exist. */
   checkpoint: number | undefined;
-  /** It outlived its request. */
+  /** Whether the hold outlived its request. */
   isLasting: boolean;
 }
 

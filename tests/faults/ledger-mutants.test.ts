@@ -1,4 +1,4 @@
-/** Whether the model of the ledger would notice a mistake in it: each line below makes one in its source. */
+/** Checks that the ledger's model detects mistakes: each mutation changes the ledger's source in one place. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,10 +8,10 @@ import { ledgerMutations, type Mutation } from './ledger-mutations.ts';
 const HISTORIES = 3;
 const SCORE_MIN = 0.9;
 const AT_ONCE = 2;
-/** Not every mistake is made in the short tier. */
+/** The short tier tries only some of the mutations. */
 const EVERY = pick(12, 6, 1);
 
-/** Whether the model finds nothing wrong; a mistake that stops everything is found by the time. */
+/** Returns whether the model finds no difference; a mutation that blocks everything is detected by the timeout. */
 function passes(mutation: Mutation | undefined): Promise<boolean> {
   const mutate = mutation === undefined ? [] : ['--import', join(import.meta.dirname, 'mutate.ts')];
   const [file = '', ...texts] = mutation ?? [];
@@ -25,12 +25,12 @@ function passes(mutation: Mutation | undefined): Promise<boolean> {
   });
 }
 
-test('the unchanged ledger passes, so that a failure means the mistake', async () => {
+test('the unchanged ledger passes, so that a failure is due to the mutation', async () => {
   expect(await passes(undefined)).toBe(true);
   expect(await passes(['ledger.ts', '', ''])).toBe(true);
 });
 
-test('at least nine of ten mistakes in the ledger would be noticed', async () => {
+test('at least nine of ten mutations of the ledger are detected', async () => {
   const mutations = ledgerMutations.filter((_mutation, index) => index % EVERY === 0);
   const waiting = [...mutations];
   const unnoticed: Mutation[] = [];

@@ -1,4 +1,4 @@
-/** Mistakes in the ledger: the file, text that stands in it once, what stands there instead. */
+/** Mutations of the ledger: the file, a text that occurs in it once, and its replacement. */
 export type Mutation = readonly [file: string, text: string, mistake: string];
 
 export const ledgerMutations: readonly Mutation[] = [

@@ -1,4 +1,4 @@
-/** The ledger against a model of itself: whatever happens at the same time, nothing is lost, doubled or lent. */
+/** The ledger against a model: in any interleaving, no points are lost, doubled or overspent. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,12 +42,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('deduct' as const), user, amount }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('limit' as const), key, remaining: amount }) },
 );
-/** Steps of one batch run at the same time; after a batch the process may be started anew. */
+/** Steps of one batch run concurrently; after a batch the process may be restarted. */
 const history = fc.array(fc.record({ steps: fc.array(step, { maxLength: 12 }), reopen: fc.boolean() }), {
   maxLength: 8,
 });
 
-/** A ledger on a file, and what a bookkeeper with a pencil would know of it. */
+/** A ledger on a file, and its model. */
 interface Books {
   db: Database;
   ledger: Ledger;
@@ -109,7 +109,7 @@ async function move(userId: number, points: number): Promise<void> {
 function settle(index: number, charge: number): string | undefined {
   const [hold] = testLedger.open.splice(index % Math.max(testLedger.open.length, 1), 1);
   if (hold === undefined) return undefined;
-  // Never more than was held here: then no order of events may lead into debt.
+  // Never more than was held here: then no order of events may lead to an overdraft.
   const points = Math.min(charge, hold.amount);
   const userId = ownerOf(hold.key);
   void testLedger.ledger.settle(hold.requestId, points, createConsumeRecord(hold.requestId, userId, hold.key, points));
@@ -163,7 +163,7 @@ async function take(step: Step): Promise<void> {
 }
 
 async function audit(): Promise<void> {
-  // A transaction commits everything that waits before it.
+  // A transaction commits everything that was added before it.
   await testLedger.ledger.transaction(async () => {});
   expect((await verifyLedger(testLedger.db.writer)).problems).toEqual([]);
   const held = new Map<number, number>();
@@ -183,7 +183,7 @@ async function audit(): Promise<void> {
   expect(total ?? 0).toBe(testLedger.charged);
 }
 
-test('keeps balance = what came in − what was charged, and never lends, in any order of events', async () => {
+test('keeps balance = credits − charges, and never overspends, in any order of events', async () => {
   await fc.assert(
     fc
       .asyncProperty(history, async (batches) => {
@@ -235,7 +235,7 @@ describe('a balance for exactly ten holds', () => {
     await closeBooks(testLedger);
   });
 
-  test('takes a charge above its hold in full, as a debt that stops the next hold', async () => {
+  test('takes a charge above its hold in full, as an overdraft that refuses the next hold', async () => {
     testLedger = await openBooks();
     await move(1, 100);
     await testLedger.ledger.hold(hold(0, false));

@@ -1,7 +1,7 @@
 /**
- * Small messages, events and lines without number, and responses that list much: what they cost is bounded by how many
- * there are, not by their bytes. Measures what a small paying call waits beside each flood, compared with the same
- * machine without it.
+ * Many small messages, events and lines, and responses with many list items: their cost is limited by their number, not
+ * only by their bytes. Measures how long a small paying call takes beside each flood, compared with the same machine
+ * without it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,12 +22,12 @@ import { createProductFolder, type ProductFolder, type ProductProcess, setUpProd
 const CALLS = 40;
 const ADDED_MAX_MS = 50;
 const STREAMS = 4;
-/** Batches of one user at once. */
+/** Concurrent batches of one user. */
 const BATCHES = 3;
 const DENSE_LINES = 20;
 /** Fewer than a request may have, and enough to keep the process busy for tens of milliseconds. */
 const LINE_VALUES = 800_000;
-/** Every run takes other floods of events; there are twelve. */
+/** Every run tries other floods of events; there are twelve. */
 const EVENTS_OF_A_DAY = 6;
 /** Channel types: any server of OpenAI's dialects, Anthropic, Gemini. */
 const CHANNELS = [
@@ -41,7 +41,7 @@ let flooding: Awaited<ReturnType<typeof startFloodingUpstream>>;
 let folder: ProductFolder;
 let product: ProductProcess;
 let key: string;
-/** Without a flood. */
+/** Durations without a flood. */
 let usualMs: number;
 
 beforeAll(async () => {
@@ -102,7 +102,7 @@ const stream = (path: string, body: object) =>
 const geminiPath = (model: string) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`;
 const geminiBody = { contents: [{ role: 'user', parts: [{ text: 'a' }] }] };
 
-/** What cannot be cut: events, and responses, that list much. */
+/** Events and responses with many list items, which cannot be processed in slices. */
 const lists = [
   ['large events', 'gemini-large', true],
   ['large responses', 'gemini-whole', false],

@@ -1,6 +1,6 @@
 /**
- * Loaded before a program (`node --import`): one source file is read with a mistake in it. `MUTATION` is
- * JSON of the file's path, the text, and what stands there instead.
+ * Loaded before a program (`node --import`): changes one source file when it is read. `MUTATION` is JSON with the
+ * file's path, the text, and its replacement.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';

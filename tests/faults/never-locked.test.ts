@@ -1,6 +1,6 @@
 /**
- * P27: relays, log queries, exports, online backups and clean-up at the same time, and SQLite never says "locked".
- * On PostgreSQL, whose backups are its own, nobody is refused or waits for a deadline.
+ * P27: relays, log queries, exports, online backups and clean-up run concurrently, and SQLite never reports "locked".
+ * On PostgreSQL, which has its own backups, nothing is refused or reaches a deadline.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const DURATION_MS = pick(3_000, 6_000, 3_600_000);
 const RELAYS = 200;
 const COMMIT_MS = 20;
 const CLEAN_UP_EVERY_MS = 500;
-/** Records are removed only when their day is over. */
+/** Records are removed only after their day has ended. */
 const OLD_SECONDS = 172_800;
 const OLD_RECORDS = 1_200;
 const COPY = new URL('../../apps/server/src/db/sqlite/copy-database.ts', import.meta.url).href;
@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** As `npm run switchyard -- backup` copies it, in a thread of its own for another process. */
+/** Copies the database like `npm run switchyard -- backup`, in a worker thread instead of another process. */
 function backUp(file: string): Promise<void> {
   const code = `
     const { workerData } = require('node:worker_threads');
@@ -67,7 +67,7 @@ function backUp(file: string): Promise<void> {
   });
 }
 
-test(`${RELAYS} relays beside queries, exports, backups and clean-up`, async () => {
+test(`${RELAYS} relays run beside queries, exports, backups and clean-up without an error`, async () => {
   const end = Date.now() + DURATION_MS;
   const done = { relays: 0, queries: 0, exports: 0, backups: 0, removed: 0 };
   const repeat = async (work: () => Promise<void>): Promise<void> => {
@@ -114,7 +114,7 @@ test(`${RELAYS} relays beside queries, exports, backups and clean-up`, async () 
   await scene.waitUntilSettled();
 
   const times = commits.times.toSorted((a, b) => a - b);
-  // Of a few dozen commits the hundredth part is none: what a shared disk does once in a while would be all that counts.
+  // Not the 99th percentile: among a few dozen commits it would be a single stall of a shared disk.
   const share = times.length >= 1_000 ? 0.99 : 0.9;
   const slow = times[Math.floor(times.length * share)] ?? Infinity;
   reportMeasurement(

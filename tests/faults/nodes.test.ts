@@ -1,9 +1,9 @@
 /**
- * P18 and P25 with three nodes on one PostgreSQL: one is killed in the middle of its work, again and again, and each is
- * replaced while all are busy.
- * - Every answer that a client has whole is charged, once and exactly.
- * - What was on its way at a kill is charged by its last checkpoint or not at all, and its hold is given back.
- * - Nobody is refused because a node is replaced.
+ * P18 and P25 with three nodes on one PostgreSQL: one is killed repeatedly during its work, and each is replaced under
+ * load.
+ * - Every complete response is charged, once and exactly.
+ * - A request that was interrupted by a kill is charged by its last checkpoint or not at all, and its hold is released.
+ * - The replacement of a node refuses no request.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
@@ -14,7 +14,7 @@ import { type NodesScene, startNodesScene } from './nodes.ts';
 import { startSteadyLoad } from './relay-load.ts';
 
 const KILLS = pick(3, 20, 200);
-/** More kills follow where none cut an answer. */
+/** Kills are added while none has interrupted a response. */
 const KILLS_MAX = Math.max(KILLS, 20);
 const CLIENTS = 8;
 

@@ -1,4 +1,4 @@
-/** Several nodes of the real product on one PostgreSQL database, behind a balancer. */
+/** Several nodes of the real product on one PostgreSQL database, behind a load balancer. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,11 +21,11 @@ const DRAIN_SECONDS = 10;
 
 export interface Nodes {
   balancer: Balancer;
-  /** All let the same one in. */
+  /** Visitor that is signed in as root on every node. */
   root: ProductFolder['root'];
-  /** Each with a data folder of its own. */
+  /** Data folders, one for each node. */
   products: ProductProcess[];
-  /** Ends one and waits until it is gone. */
+  /** Ends a node and waits until its process has exited. */
   stop(nth: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   start(nth: number): Promise<void>;
   close(): Promise<void>;
@@ -46,7 +46,7 @@ export async function startNodes(
     mkdirSync(own.dataDir, { recursive: true });
     return startProduct(own, { drainSeconds: DRAIN_SECONDS, variables: common });
   };
-  // The first one makes the tables and the root account.
+  // The first node creates the tables and the root account.
   products.push(await startNth(0));
   products.push(...(await Promise.all(folders.slice(1).map((_, nth) => startNth(nth + 1)))));
   const balancer = await startBalancer(products.map(({ url }) => url));
@@ -55,7 +55,7 @@ export async function startNodes(
     root,
     products,
     async stop(nth, signal) {
-      // Who drains is still reached, until it says so.
+      // A draining node stays reachable until `/readyz` fails.
       if (signal === 'SIGKILL') balancer.nodes[nth] = undefined;
       await products[nth]?.stop(signal);
       balancer.nodes[nth] = undefined;
@@ -73,7 +73,7 @@ export async function startNodes(
   };
 }
 
-/** Waits until each node relays a call with the key, and so knows the changes that were made on another node. */
+/** Waits until each node relays a call with the key, and therefore has read the changes of the others. */
 export async function waitUntilAllRelay(products: readonly ProductProcess[], key: string): Promise<void> {
   const relay = async ({ url }: ProductProcess): Promise<number> => {
     const response = await fetch(`${url}/v1/chat/completions`, {
@@ -91,14 +91,14 @@ export async function waitUntilAllRelay(products: readonly ProductProcess[], key
 export interface NodesScene extends ProductSetUp {
   postgres: PostgresServer;
   upstream: ScriptedUpstream;
-  /** In which each node has its own, `node-0` and so on. */
+  /** Folder of the nodes' data folders, `node-0` and so on. */
   folder: string;
   nodes: Nodes;
   db: Database;
   close(): Promise<void>;
 }
 
-/** Nodes that are set up, with a PostgreSQL of their own; undefined where this machine has none. */
+/** Starts prepared nodes with their own PostgreSQL; undefined if it is not installed on this machine. */
 export async function startNodesScene(
   variables: Readonly<Record<string, string>> = {},
   count = 3,

@@ -1,6 +1,6 @@
 /**
- * P2: one request, one charge. Every moment at which an upstream or a commit can fail × how often it fails × streamed or
- * not; each request is sent with an `Idempotency-Key`, and a second time after its end.
+ * P2: one request, one charge. Tries every moment at which an upstream or a commit can fail × how often it fails ×
+ * streamed or not; each request is sent with an `Idempotency-Key`, and repeated after its end.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,9 +22,9 @@ import { type FailurePoint, type FaultyUpstream, startFaultyUpstream, USAGE } fr
 import { removeRateLimits } from './remove-rate-limits.ts';
 
 const RETRIES_MAX = 5;
-/** Longer than the window in which the retry budget counts. */
+/** Longer than the period of the retry budget. */
 const RETRY_WINDOW_SECONDS = 11;
-/** The clock is moved on by a window for each case, while those before it wait. */
+/** Each case advances the clock by a period, while the previous ones wait. */
 const patient = deadlines.parse({ first_byte: 3_600, first_content: 3_600, idle: 3_600 });
 const PORT_WHERE_NOBODY_LISTENS = 1;
 const BROKEN_BY_UPSTREAM = [
@@ -35,7 +35,7 @@ const BROKEN_BY_UPSTREAM = [
   'after-usage',
   'after-end',
 ] as const;
-/** Moments after which another channel gets a whole answer's request. */
+/** Moments after which a non-streaming request is retried on another channel. */
 const RETRIED: ReadonlySet<string> = new Set(['after-connect', 'after-headers', 'after-first-token', 'after-usage']);
 const BROKEN_BY_COMMIT = ['on-settle-commit', 'commit-lost'] as const;
 
@@ -46,10 +46,10 @@ interface Case {
   model: string;
 }
 
-/** One US dollar for a million tokens is half a point for each. */
+/** One US dollar for a million tokens is half a point per token. */
 const FULL_PRICE = (USAGE.prompt_tokens + USAGE.completion_tokens) / 2;
 
-/** Where the commits of a file are broken, and those of PostgreSQL. */
+/** Where the commits of SQLite and of PostgreSQL fail. */
 let commits: CommitFaults;
 let line: FaultyProxy | undefined;
 let dataDir: string;
@@ -113,7 +113,7 @@ interface Outcome {
 }
 
 async function send({ model, stream }: Case): Promise<Outcome> {
-  // The retries of each case are not to be a share of the few requests here.
+  // The retries of each case must not exceed the budget for these few requests.
   scene.clock.advance(RETRY_WINDOW_SECONDS);
   const body = { model, stream, messages: [{ role: 'user', content: 'Say something.' }] };
   const headers = { 'idempotency-key': model };
@@ -135,7 +135,7 @@ async function chargesOf(requestId: string): Promise<number[]> {
   return rows.map(({ user_amount }) => -user_amount);
 }
 
-/** Sends it again, and checks what both together cost. */
+/** Repeats the request, and checks the cost of both together. */
 async function checkCharge(one: Case, first: Outcome): Promise<void> {
   const second = await send(one);
   await scene.waitUntilSettled();
@@ -174,7 +174,7 @@ test('an upstream that fails at any moment, up to five times, leaves one charge 
   await checkBooks();
 });
 
-/** Brings all cases to the moment before their end, breaks the commits, and lets them end. */
+/** Runs all cases until the moment before their end, breaks the commits, and lets them end. */
 async function endUnder(cases: readonly Case[], breakCommits: () => void): Promise<Outcome[]> {
   for (const one of cases) await prepare(one);
   upstream.closeGate();

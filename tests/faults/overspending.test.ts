@@ -1,4 +1,4 @@
-/** P7: what can be spent is not spent twice, however many ask at the same moment. */
+/** P7: concurrent requests never spend a balance twice. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
@@ -12,7 +12,7 @@ import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { reportMeasurement } from '../tier.ts';
 import { removeRateLimits } from './remove-rate-limits.ts';
 
-/** What every request holds: the estimates of these requests are below it. */
+/** Hold of every request: the estimates of these requests are below it. */
 const HOLD = 100_000;
 const CALLERS = 1_000;
 const ROOM_FOR = 10;
@@ -56,13 +56,13 @@ async function callerWith({
 }
 
 interface Crowd {
-  /** Requests that the upstream heard. */
+  /** Requests that reached the upstream. */
   admitted: number;
-  /** How often each status was answered. */
+  /** Number of responses by status. */
   refused: Map<number, number>;
 }
 
-/** All ask at once, and none that is admitted ends before every other is refused: the upstream stays silent. */
+/** Sends all requests at once; the upstream responds only after all others have been refused. */
 async function askAtOnce(key: string, meanwhile: () => Promise<unknown> = async () => {}): Promise<Crowd> {
   scene.upstream.requests.length = 0;
   const leaving = new AbortController();
@@ -88,7 +88,7 @@ async function balanceOf({ id }: SignedInUser): Promise<number> {
   return (await scene.admin.api(users).get({ params: { id } })).quota;
 }
 
-/** OpenAI's status for a spent quota. */
+/** OpenAI's status for an exhausted quota. */
 const SPENT = 429;
 
 describe(`${CALLERS} requests at once`, () => {
@@ -113,7 +113,7 @@ describe(`${CALLERS} requests at once`, () => {
     );
   });
 
-  test('while an administrator takes points away are admitted for what is left', async () => {
+  test('while an administrator removes points are admitted for the remaining balance only', async () => {
     const { user, key } = await callerWith({ balance: ROOM_FOR * HOLD });
     const change = { params: { id: user.id }, body: { quota: toPoints(-HOLD) } };
     const admin = scene.admin.api(users);
@@ -139,7 +139,7 @@ describe(`${CALLERS} requests at once`, () => {
     );
   });
 
-  test('while an administrator lowers the token quota never hold more than it was', async () => {
+  test('while an administrator lowers the token quota never hold more than the previous quota', async () => {
     const { user, key, id } = await callerWith({ balance: 50 * HOLD, keyQuota: ROOM_FOR * HOLD });
     const { admitted } = await askAtOnce(key, async () => {
       while (scene.upstream.requests.length === 0) await nextTurn();
@@ -154,7 +154,7 @@ describe(`${CALLERS} requests at once`, () => {
   });
 });
 
-test('a debt comes from a charge above its hold only, is shown as such, and stops the next request', async () => {
+test('an overdraft comes only from a charge above its hold, is shown, and refuses the next request', async () => {
   const { user, key } = await callerWith({ balance: HOLD });
   const answer = await scene.chat('scripted+tokens-200000', {}, key);
   await answer.text();

@@ -1,6 +1,6 @@
 /**
- * P4 across `kill -9`: whatever the moment at which the process dies, a payment is credited once, and a refund takes the
- * points and sends the money once. The company tells of a payment until it hears that it was taken, as the real ones do.
+ * P4 across `kill -9`: at whichever moment the process is killed, a payment is credited once, and a refund takes the
+ * points and sends the money once. The provider repeats a webhook event until it is acknowledged, as the real ones do.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,10 +22,10 @@ import { momentOf, pick, reportMeasurement } from '../tier.ts';
 import { createProductFolder, type ProductFolder, type ProductProcess, startProduct } from './product.ts';
 
 const KILLS = pick(2, 8, 300);
-/** More kills follow when none hit between two webhook events. */
+/** Kills are added while none hits between two webhook events. */
 const KILLS_MAX = Math.max(KILLS, 12);
 const ORDERS_PER_ROUND = 6;
-/** From before the first refund begins to after the last is answered. */
+/** From before the first refund begins until the last response. */
 const KILL_WITHIN_MS = 60;
 const POINTS_PER_USD = 500_000;
 
@@ -60,7 +60,7 @@ const confirm = () =>
     .api(profile)
     .stepUp({ body: { password: folder.root.password } });
 
-/** Root buys from its own shop: every order is somebody's, and this somebody may refund, too. */
+/** Root orders from the own shop, because root may also refund. */
 async function orderAndPay(): Promise<string> {
   const api = root().api(orders);
   const [offer] = await api.offers();
@@ -70,7 +70,7 @@ async function orderAndPay(): Promise<string> {
   return created.trade_no;
 }
 
-/** @returns whether the company heard that it was taken */
+/** @returns whether the event was acknowledged */
 async function tell(tradeNo: string): Promise<boolean> {
   const [webhook] = vendor.buildWebhooks(tradeNo);
   const { pathname, search } = new URL(webhook?.url ?? '');
@@ -94,10 +94,10 @@ async function killAndStartAgain(): Promise<void> {
 
 const balance = async (): Promise<number> => (await root().api(profile).get()).quota;
 
-test(`${KILLS} kills during webhook events of payments: each is credited once`, async () => {
+test(`${KILLS} kills during webhook events of payments: each payment is credited once`, async () => {
   const before = await balance();
   let [told, heard] = [0, 0];
-  // The kills must have hit their target: some webhook events were answered before, others were not.
+  // The kills must have hit their target: some events were acknowledged before, others were not.
   const isHit = (): boolean => heard > 0 && heard < told * 2;
   let round = 0;
   for (; round < KILLS || (!isHit() && round < KILLS_MAX); round += 1) {
@@ -113,7 +113,7 @@ test(`${KILLS} kills during webhook events of payments: each is credited once`, 
           return isHeard;
         }),
     );
-    // From before the first answer to before the last ones, at a different moment in each round.
+    // From before the first response until before the last ones; each round kills at another moment.
     const enough = Math.floor(momentOf(round) * 2 * ORDERS_PER_ROUND);
     await expect.poll(() => answers, { interval: 1 }).toBeGreaterThanOrEqual(enough);
     await killAndStartAgain();
@@ -126,7 +126,7 @@ test(`${KILLS} kills during webhook events of payments: each is credited once`, 
   reportMeasurement('P4', `${round} × kill -9 while ${told} payments were told twice each: ${told} credited once`);
 });
 
-test(`${KILLS} kills while money is sent back: each refund is made once`, async () => {
+test(`${KILLS} kills during refunds: each refund is made once`, async () => {
   const refunded: string[] = [];
   const before = await balance();
   for (let round = 0; round < KILLS; round += 1) {
@@ -141,7 +141,7 @@ test(`${KILLS} kills while money is sent back: each refund is made once`, async 
           .refund({ params: { id }, body: { reason: 'As agreed' } }),
       ),
     );
-    // At a different moment in each round.
+    // Each round kills at another moment.
     await sleep(systemTimers, momentOf(round) * KILL_WITHIN_MS);
     await killAndStartAgain();
     await refunding;
@@ -164,7 +164,7 @@ async function refundAgain(id: OrderId): Promise<void> {
   if (refunded_quota === 0) await api.refund({ params: { id }, body: { reason: 'As agreed' } });
 }
 
-/** Runs the job that finishes refunds which had begun before a kill, without the 30 s that it waits for an answer. */
+/** Runs the job that completes refunds which had begun before a kill, without its delay of 30 s. */
 async function askAboutRefunds(): Promise<void> {
   const db = await openProductDatabase(folder.dataDir);
   const pending = () => db.writer.selectFrom('order_refund').select('id').where('state', '=', 'pending');
@@ -183,7 +183,7 @@ async function askAboutRefunds(): Promise<void> {
   await db.close();
 }
 
-test('the ledger adds up after all tests', async () => {
+test('the ledger verifies after all tests', async () => {
   await product.stop('SIGTERM');
   const db = await openProductDatabase(folder.dataDir);
   expect((await verifyLedger(db.writer)).problems).toEqual([]);

@@ -1,8 +1,8 @@
 /**
- * P18 with nodes that are stopped and go on: a paused virtual machine, or an event loop that is flooded.
- * - What a client received is charged, once and in points, although the others ended the holds meanwhile.
- * - A node that was given up ends what runs with an error, and serves again.
- * - A node whose event loop alone is busy keeps its holds.
+ * P18 with nodes that pause and continue, like a suspended virtual machine or a busy event loop.
+ * - What a client received is charged once, in full, although the other nodes ended the holds meanwhile.
+ * - A node that lost its lease ends its running requests with an error, and serves again.
+ * - A node keeps its holds while only its event loop is busy.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,14 +21,14 @@ import { createProductFolder, type ProductProcess, setUpProduct, startProduct } 
 
 const STREAMS = 14;
 const WHOLE = 6;
-/** In 8 s, with time for a busy machine. */
+/** 8 s, with tolerance for a busy machine. */
 const WORDS_BEFORE_STOP_MAX = 200;
 const PROMPT_WORDS = 2;
-/** A lease and its grace are 30 s. */
+/** A lease with its grace period is 30 s. */
 const PAUSE_MS = 40_000;
-/** A module that blocks the main thread of a product, and no other thread, when it gets a signal. */
+/** Module that blocks only the main thread of the product when it gets a signal. */
 const BLOCKS_ON_SIGNAL = `--import=data:text/javascript,process.on('SIGUSR2',()=>Atomics.wait(new(Int32Array)(new(SharedArrayBuffer)(4)),0,0,${PAUSE_MS}))`;
-/** Half a point for a token. */
+/** Half a point per token. */
 const pointsOf = (outputTokens: number): number => Math.max(1, Math.ceil((PROMPT_WORDS + outputTokens) / 2));
 
 interface Received {
@@ -39,11 +39,11 @@ interface Received {
   words: number;
   isWhole: boolean;
   hasError: boolean;
-  /** Points by the price list, or by the written rule for what a stream delivered before it was cut. */
+  /** Points by the price list, or by the documented rule for the delivered part of an interrupted stream. */
   expected: number;
 }
 
-/** @param model slow enough to run when the node is stopped */
+/** @param model slow enough to run while the node is paused */
 async function receive(url: string, key: string, model: string, isStream: boolean): Promise<Received> {
   const body = JSON.stringify({ model, stream: isStream, messages: [{ role: 'user', content: 'two words' }] });
   const response = await fetch(`${url}/v1/chat/completions`, {
@@ -55,7 +55,7 @@ async function receive(url: string, key: string, model: string, isStream: boolea
   try {
     for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
   } catch {
-    // It broke off; what came counts.
+    // The stream was interrupted; what was received counts.
   }
   const words = text.match(/token\d+/g)?.length ?? 0;
   const isWhole = isStream ? text.includes('[DONE]') : response.ok;
@@ -77,7 +77,7 @@ function startCalls(url: string, key: string, { stream, whole }: { stream: strin
   ];
 }
 
-/** Those that were not charged for what their client received. */
+/** Requests that were not charged for what their client received. */
 async function wrongly(db: Database, received: readonly Received[]) {
   const charges = await readChargesByRequest(db);
   return received.flatMap((one) => {
@@ -107,12 +107,12 @@ describe('three nodes', () => {
   });
   afterAll(() => started?.close());
 
-  test('a node that was stopped until the others ended its holds is charged for what clients received', async () => {
+  test('a node that was paused until the others ended its holds charges what clients received', async () => {
     const { nodes, db, key } = scene;
     const [node] = nodes.products;
     if (node === undefined) throw new Error('There are no nodes');
     const calls = startCalls(node.url, key, {
-      // Run for 90 s, of which the first part is delivered before the stop.
+      // Runs for 90 s, of which the first part is delivered before the pause.
       stream: 'tokens-900+drip-100',
       whole: 'tokens-40+slow-first-byte-20000',
     });
@@ -121,7 +121,7 @@ describe('three nodes', () => {
     const received = await Promise.all(calls);
     const cut = received.filter(({ isStream, hasError }) => isStream && hasError);
     expect(cut).toHaveLength(STREAMS);
-    // A word comes every 100 ms: what arrived during the stop is not delivered afterwards.
+    // A word arrives every 100 ms: what arrived during the pause is not delivered afterwards.
     for (const { words } of cut) expect(words).toBeLessThan(WORDS_BEFORE_STOP_MAX);
     await waitUntilNoHolds(db);
     expect(await wrongly(db, received)).toEqual([]);
@@ -146,8 +146,8 @@ describe('three nodes', () => {
   });
 });
 
-describe('one node with a file', () => {
-  test('a node with a file that was stopped is charged for what clients received', async () => {
+describe('one node with SQLite', () => {
+  test('a node with SQLite that was paused charges what clients received', async () => {
     const upstream = await startScriptedUpstream();
     const folder = createProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-paused-')));
     const product = await startProduct(folder);

@@ -1,4 +1,4 @@
-/** Whether the price tests would notice a mistake in the price: each line below makes one in its source. */
+/** Checks that the price tests detect mistakes: each mutation changes the price's source in one place. */
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { compileFunction } from 'node:vm';
@@ -17,7 +17,7 @@ const source = readFileSync(new URL('../../apps/server/src/ledger/price.ts', imp
 const CASES = 1_500;
 const SCORE_MIN = 0.9;
 
-/** Text that stands in the source once → the mistake. */
+/** Text that occurs in the source once → its replacement. */
 const mutations: readonly (readonly [string, string])[] = [
   ["rule.type === 'times') return {", "rule.type !== 'times') return {"],
   ['usage.others === undefined', 'usage.others !== undefined'],
@@ -129,7 +129,7 @@ const mutations: readonly (readonly [string, string])[] = [
   ['count > 0 ?', 'count > 1 ?'],
 ];
 
-/** The module's functions, from its text. */
+/** Returns the module's functions, compiled from its text. */
 function load(text: string): PriceEngine {
   const body = stripTypeScriptTypes(text)
     .replace(
@@ -151,11 +151,11 @@ function passes(engine: PriceEngine): boolean {
   return !failed;
 }
 
-test('the unchanged price passes, so that a failure means the mistake', () => {
+test('the unchanged price passes, so that a failure is due to the mutation', () => {
   expect(passes(load(source))).toBe(true);
 });
 
-test('at least nine of ten mistakes in the price would be noticed', () => {
+test('at least nine of ten mutations of the price are detected', () => {
   const unnoticed = mutations.filter(([text, mistake]) => {
     expect(source.split(text).length, `"${text}" stands in the source once`).toBe(2);
     return passes(load(source.replace(text, () => mistake)));

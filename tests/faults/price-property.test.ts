@@ -1,4 +1,4 @@
-/** P6: a charge is never negative, never absurd, whatever the upstream reports and the price list says. */
+/** P6: a charge is never negative or absurd, regardless of reported usage and price list. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CHARGE_MAX, priceCall, priceEstimate } from '../../apps/server/src/ledger/price.ts';
@@ -65,7 +65,7 @@ function readBoth(openai: unknown, anthropic: unknown): Usage[] {
   return [report.usage, new UsageReport().add(anthropic).usage].flatMap((usage) => usage ?? []);
 }
 
-test('any usage object, read by any format, ends in a whole charge from 0 to the most a call can cost', () => {
+test('any usage object, read in any format, results in a charge from 0 to the maximum of a call', () => {
   let read = 0;
   let flagged = 0;
   fc.assert(

@@ -1,4 +1,4 @@
-/** The real product as a process of its own, on a data folder of its own, set up through its management API. */
+/** The real product as a separate process with its own data folder, set up through its management API. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ import { removeRateLimits } from './remove-rate-limits.ts';
 const CLI = join(import.meta.dirname, '../../apps/server/src/cli.ts');
 const MAIN = join(import.meta.dirname, '../../apps/server/src/main.ts');
 const COMPILE_CACHE = pathToFileURL(join(import.meta.dirname, '../../apps/server/compile-cache.js')).href;
-/** Parameters of Node that let a process of the product's modules start in half the time. */
+/** Node parameters that halve the start of a process with the product's modules. */
 export const compileCacheFlags = ['--import', COMPILE_CACHE];
 const START_TIMEOUT_MS = 60_000;
 const PLENTY_OF_POINTS = 1_000_000_000_000;
@@ -32,13 +32,13 @@ export interface ProductProcess {
   url: string;
   port: number;
   process: ChildProcess;
-  /** UTC seconds at which it listened. */
+  /** UTC seconds at which it began to listen. */
   startedAt: number;
-  /** The one-time link to the set-up page, when there is no root account yet. */
+  /** One-time link to the set-up page, if no root account exists yet. */
   setUpLink: string | undefined;
-  /** Its exit code, once it is gone. */
+  /** Exit code, once the process has exited. */
   exit: Promise<number | null>;
-  /** Waits until the process is gone. */
+  /** Waits until the process has exited. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export interface ProductFolder {
   root: { username: string; password: string };
 }
 
-/** Returns a folder whose database is migrated already; the first start makes the root account. */
+/** Returns a folder with a migrated database; the first start creates the root account. */
 export function createProductFolder(dataDir: string): ProductFolder {
   return { dataDir: createMigratedFolder(dataDir), root: createRootCredentials() };
 }
@@ -56,7 +56,7 @@ export function createRootCredentials(): ProductFolder['root'] {
   return { username: 'root', password: randomBytes(12).toString('hex') };
 }
 
-/** Returns the parameters of Node that run `switchyard` with these. */
+/** Returns the Node parameters that run `switchyard` with the given arguments. */
 export function buildCliArguments(parameters: readonly string[]): string[] {
   return [...compileCacheFlags, CLI, ...parameters];
 }
@@ -66,13 +66,13 @@ const TICKS_PER_SECOND = 100;
 /** Returns the CPU time that a running process has used, in seconds; Linux only. */
 export function readCpuSeconds({ pid }: ChildProcess): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program, in brackets, may contain spaces.
+  // The program's name, in brackets, may contain spaces.
   const [, , , , , , , , , , , user, system] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(user) + Number(system)) / TICKS_PER_SECOND;
 }
 
 /**
- * Starts the product, with the flags of `npm start` unless `command` says otherwise, and waits until it listens on a free
+ * Starts the product, with the flags of `npm start` unless `command` differs, and waits until it listens on a free
  * port.
  */
 export async function startProduct(
@@ -98,7 +98,7 @@ export async function startProduct(
     cwd,
     env: {
       PATH: process.env['PATH'],
-      // As `switchyard.js` and the image set it.
+      // The value that `switchyard.js` and the image set.
       MALLOC_MMAP_THRESHOLD_: '131072',
       PORT: '0',
       DATA_DIR: dataDir,
@@ -128,7 +128,7 @@ export async function startProduct(
   };
 }
 
-/** @param expectsLink waits for the set-up link as well, which is printed last */
+/** @param expectsLink whether to wait for the set-up link as well, which is printed last */
 function waitUntilListening(
   child: ChildProcess,
   expectsLink: boolean,
@@ -156,7 +156,7 @@ function waitUntilListening(
   });
 }
 
-/** Waits until the jobs of the start have run, so that what is measured afterwards is not theirs. */
+/** Waits until the start's jobs have run, so that they are not measured. */
 export async function waitForStartJobs(
   { url, startedAt }: Pick<ProductProcess, 'url' | 'startedAt'>,
   { root }: Pick<ProductFolder, 'root'>,
@@ -165,7 +165,7 @@ export async function waitForStartJobs(
   await vi.waitUntil(
     async () => {
       const jobs = await api.jobs();
-      // A run that is older was one of the process before.
+      // An older run belongs to the previous process.
       const haveBegun = jobs.some(({ last }) => last !== null && last.started_at > startedAt);
       return haveBegun && jobs.every(({ running }) => !running);
     },
@@ -180,7 +180,7 @@ export interface ProductSetUp {
 }
 
 /**
- * Gives root plenty of points, a key without limits, and one channel to an upstream that speaks OpenAI's dialects.
+ * Creates a rich root account, a key without limits, and a channel to an upstream that speaks OpenAI's dialects.
  * @param models names or patterns that the channel serves, all at one US dollar for a million tokens
  */
 export async function setUpProduct(
@@ -214,5 +214,5 @@ export async function setUpProduct(
   return { root, key };
 }
 
-/** The channel type of any server that speaks OpenAI's dialects. */
+/** Channel type of any server that speaks OpenAI's dialects. */
 const CUSTOM_CHANNEL = 8;

@@ -1,13 +1,13 @@
-/** A streaming chat over a bare socket, so that a test decides when to read, to leave, and how. */
+/** Streaming chat over a raw socket, so that a test decides when to read and how to disconnect. */
 import { connect, type Socket } from 'node:net';
 
 export interface RawStream {
   socket: Socket;
-  /** Bytes of the body that have come; chunk sizes removed. */
+  /** Received bytes of the body, without chunk sizes. */
   body(): Buffer;
-  /** From now on what comes is counted and not kept. */
+  /** From now on received bytes are counted and not kept. */
   stopRecording(): void;
-  /** Resolves when the connection is closed, by whomever. */
+  /** Resolves when either side has closed the connection. */
   closed: Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function buildChatBody(model: string, more: Record<string, unknown> = {})
   });
 }
 
-/** @param onData is told how many bytes have come, head included */
+/** @param onData called with the number of received bytes, head included */
 export function openRawChat(
   url: string,
   key: string,
@@ -56,7 +56,7 @@ export function openRawChat(
   };
 }
 
-/** What follows the head, with the chunks of the transfer coding joined; a chunk that broke off counts as far as it came. */
+/** Returns the body with its chunks joined; of an incomplete chunk, the received part. */
 function decodeBody(bytes: Buffer): Buffer {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd === -1) return Buffer.alloc(0);

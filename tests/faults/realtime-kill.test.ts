@@ -1,6 +1,6 @@
 /**
- * `kill -9` in the middle of realtime sessions. A response that the client heard to be done is charged, once and exactly;
- * of one that was running, what it had come to at its last note is; and no hold is left.
+ * `kill -9` during realtime sessions. A response whose end the client received is charged once and exactly; an
+ * interrupted response is charged by its last checkpoint; and no hold is left.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,13 +18,13 @@ import { createProductFolder, type ProductFolder, setUpProduct, startProduct } f
 
 const KILLS = pick(2, 5, 100);
 const CLIENTS = 4;
-/** Pieces of sound that each slow session hears at least before a kill, and at most. */
+/** Minimum and maximum audio chunks that each slow session receives before a kill. */
 const PIECES_MIN = 110;
 const PIECES_MAX = 300;
-/** Half a point for a token; 132 are read and 121 written. */
+/** Half a point per token; 132 are input and 121 output tokens. */
 const RESPONSE_POINTS = Math.ceil((132 + 121) / 2);
 const QUICK = 'live+tokens-2';
-/** Runs for eight seconds, tenths of seconds of sound of two tokens each. */
+/** Runs for eight seconds, in audio chunks of 100 ms with two tokens each. */
 const SLOW = 'live+tokens-800+drip-10';
 
 let upstream: RealtimeUpstream;
@@ -46,9 +46,9 @@ afterAll(async () => {
 
 interface Heard {
   requestId: string;
-  /** Responses that were done. */
+  /** Completed responses. */
   done: number;
-  /** Pieces of sound. */
+  /** Audio chunks. */
   pieces: number;
 }
 
@@ -57,7 +57,7 @@ const PIECE = 'response.output_audio.delta';
 const countOf = (events: readonly { type?: unknown }[], name: string): number =>
   events.filter(({ type }) => type === name).length;
 
-/** Waits until what so many running responses have come to is in the database. */
+/** Waits until the checkpoints of so many running responses are in the database. */
 async function untilNoted(count: number): Promise<void> {
   const db = await openProductDatabase(folder.dataDir);
   const noted = () => db.writer.selectFrom('hold').select('checkpoint').where('checkpoint', 'is not', null).execute();
@@ -65,7 +65,7 @@ async function untilNoted(count: number): Promise<void> {
   await db.close();
 }
 
-/** @param pieces of sound that each slow session hears before the kill */
+/** @param pieces audio chunks that each slow session receives before the kill */
 async function killInSessions(pieces: number): Promise<{ quick: Heard[]; slow: Heard[] }> {
   const product = await startProduct(folder);
   const open = async (model: string) => {
@@ -96,7 +96,7 @@ async function killInSessions(pieces: number): Promise<{ quick: Heard[]; slow: H
   return { quick: atFirst ?? [], slow: atLast ?? [] };
 }
 
-/** Opens the data as the next process would. @returns charges by request id */
+/** Opens the data like the next process. @returns charges by request id */
 async function chargesAfterRestart(): Promise<ReadonlyMap<string, number[]>> {
   const db = await openProductDatabase(folder.dataDir);
   const ledger = await openLedger(db, systemClock, silentLog, folder.dataDir);
@@ -115,10 +115,10 @@ async function chargesAfterRestart(): Promise<ReadonlyMap<string, number[]>> {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-test(`${KILLS} kills leave each response charged as it was reported, or as it was last noted, once`, async () => {
+test(`${KILLS} kills leave each response charged as reported, or by its last checkpoint, once`, async () => {
   let [whole, cutOff] = [0, 0];
   for (let round = 0; round < KILLS; round += 1) {
-    // A different moment in each round.
+    // Each round kills at another moment.
     const share = momentOf(round);
     const { quick, slow } = await killInSessions(PIECES_MIN + share * (PIECES_MAX - PIECES_MIN));
     const charges = await chargesAfterRestart();
@@ -132,7 +132,7 @@ test(`${KILLS} kills leave each response charged as it was reported, or as it wa
       expect([done, pieces > 100]).toEqual([0, true]);
       const [points = 0, ...more] = charges.get(`${requestId}-1`) ?? [];
       expect(more).toEqual([]);
-      // It was noted at least once, and at most all came that was sent, with its five written tokens.
+      // At least one checkpoint was written, at most for all that was sent, with its five output tokens.
       expect(points).toBeGreaterThan(0);
       expect(points).toBeLessThanOrEqual(Math.ceil((upstreamPieces() * 2 + 5) / 2));
       cutOff += 1;
@@ -145,7 +145,7 @@ test(`${KILLS} kills leave each response charged as it was reported, or as it wa
   );
 });
 
-/** The most that the upstream has sent of one response. */
+/** Maximum that the upstream has sent of one response. */
 function upstreamPieces(): number {
   return Math.max(...upstream.sessions.map(({ piecesSent }) => piecesSent));
 }

@@ -1,6 +1,6 @@
 /**
- * A redemption code is paid once (P3): whoever redeems it at the same time, however often a client repeats itself, and
- * whenever the process dies.
+ * A redemption code is credited once (P3), regardless of concurrent redemptions, repeated calls and kills of the
+ * process.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ import {
 const USERS = pick(400, 1_000);
 const TIMES_OF_ONE = 100;
 const KILLS = pick(3, 12, 300);
-/** More kills follow where none came between two answers. */
+/** Kills are added while none hits between two responses. */
 const KILLS_MAX = Math.max(KILLS, 12);
 const CODES_IN_ROUND = 60;
 const QUOTA = 1_000;
@@ -39,9 +39,9 @@ const FIRST_ANSWER_MS = 60_000;
 
 let folder: ProductFolder;
 let root: { userId: UserId };
-/** A token of each user's own. */
+/** Token of each user. */
 let tokens: { userId: number; token: string }[];
-/** Fresh codes, each taken once. */
+/** Unused codes, each taken once. */
 let codes: string[];
 
 beforeAll(async () => {
@@ -67,11 +67,11 @@ afterAll(() => rmSync(folder.dataDir, { recursive: true, force: true }));
 
 const takeCode = (): string => codes.pop() ?? '';
 
-/** Cheaper than `fetch`: the machine that is measured is the client's as well. */
+/** Cheaper than `fetch`, because the client shares the measured machine. */
 const connections = new Agent({ connections: USERS });
 afterAll(() => connections.destroy());
 
-/** @returns the code of the answer, or `credited`; undefined when none came */
+/** @returns the error code of the response, or `credited`; undefined without a response */
 async function redeem(url: string, token: string, key: string, idempotencyKey?: string): Promise<string | undefined> {
   try {
     const { body } = await request(`${url}/api/user/topup`, {
@@ -106,7 +106,7 @@ function count(answers: readonly (string | undefined)[]): Record<string, number>
   return counts;
 }
 
-/** What the files say: codes that are used, points that were credited for codes, and what does not add up. */
+/** Returns the used codes, the points credited for codes, and discrepancies, from the database. */
 async function readBooks() {
   const db = await openProductDatabase(folder.dataDir);
   const used = await db.writer
@@ -125,7 +125,7 @@ async function readBooks() {
   return { used, credited, problems };
 }
 
-/** A code is used exactly when whoever used it has its points. */
+/** Checks that a code is used exactly if its user has its points. */
 async function expectUsedIsCredited(): Promise<number> {
   const { used, credited, problems } = await readBooks();
   expect(problems).toEqual([]);
@@ -147,7 +147,7 @@ async function withProduct<T>(work: (product: ProductProcess) => Promise<T>): Pr
 test(`${USERS} users at once: one is credited, all others get the error that the code is used`, async () => {
   const code = takeCode();
   const { answers, tookMs, cpuSeconds } = await withProduct(async ({ url, process: gateway }) => {
-    // They are looking at the console: their connections are open, and the server has seen them.
+    // The users are active in the console: their connections are open, and their sessions are cached.
     await Promise.all(tokens.map(({ token }) => lookAround(url, token)));
     const cpuBefore = readCpuSeconds(gateway);
     const start = performance.now();
@@ -161,7 +161,7 @@ test(`${USERS} users at once: one is credited, all others get the error that the
     'P3',
     `${USERS} users redeem one code at once: 1 credited, ${USERS - 1} refused, ${Math.round(tookMs)} ms, ${cpuSeconds.toFixed(1)} s of CPU`,
   );
-  // CPU time, because the machine's other work does not change it.
+  // CPU time, because the machine's other work does not affect it.
   expect(cpuSeconds).toBeLessThan(CPU_SECONDS_MAX);
 });
 
@@ -183,13 +183,13 @@ interface Attempt {
   idempotencyKey: string;
 }
 
-test(`${KILLS} × kill -9: a code is used exactly when it was credited, and a repeated call credits nothing more`, async () => {
+test(`${KILLS} × kill -9: a code is used exactly if it was credited, and a repeated call credits nothing`, async () => {
   const before = await expectUsedIsCredited();
   let unanswered: Attempt[] = [];
   let requestCount = 0;
   let lost = 0;
   let lostButCredited = 0;
-  // Some of the answers must get lost, and not all of them.
+  // Some of the responses must get lost, but not all of them.
   const isHit = (): boolean => lost > 0 && lost < requestCount;
   let round = 0;
   for (; round < KILLS || (!isHit() && round < KILLS_MAX); round += 1) {
@@ -202,15 +202,16 @@ test(`${KILLS} × kill -9: a code is used exactly when it was credited, and a re
     }));
     let answeredCount = 0;
     const running = attempts.map(async (attempt, index) => {
-      // Spread over the time, so that some are answered, some are running and some have not begun.
+      // Distributed, so that some have responses, some are running and some have not begun.
       await sleep(systemTimers, (index / CODES_IN_ROUND) * KILL_AFTER_MS_MAX);
       const answer = await redeem(product.url, attempt.token, attempt.code, attempt.idempotencyKey);
       answeredCount += 1;
       return { attempt, answer };
     });
-    // A busy machine may answer nobody within the time below. In every second round it counts from the first answer.
+    // A busy machine may send no response within the time below. In every second round it counts from the first
+    // response.
     if (round % 2 === 1) await vi.waitUntil(() => answeredCount > 0, { timeout: FIRST_ANSWER_MS, interval: 1 });
-    // A different moment in each round.
+    // Each round kills at another moment.
     await sleep(systemTimers, 10 + momentOf(round) * KILL_AFTER_MS_MAX);
     await product.stop('SIGKILL');
     const ended = await Promise.all(running);
@@ -232,7 +233,7 @@ test(`${KILLS} × kill -9: a code is used exactly when it was credited, and a re
   );
 });
 
-/** The answer was lost: the client asks again with the same key. */
+/** Repeats a call without a response with the same key. */
 async function repeat(url: string, attempts: readonly Attempt[]): Promise<void> {
   const answers = await Promise.all(
     attempts.map(({ token, code, idempotencyKey }) => redeem(url, token, code, idempotencyKey)),

@@ -1,4 +1,4 @@
-/** A process that takes a seat and keeps it until it is killed: node redis-node.ts URL NAME LEASE_MS */
+/** Process that takes a concurrency slot and keeps it until it is killed: node redis-node.ts URL NAME LEASE_MS */
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { openRedisLimits } from '../../apps/server/src/platform/limits/redis-limits.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';

@@ -1,4 +1,4 @@
-/** Clients that relay without pause and remember what they were answered. */
+/** Clients that send requests without pause and keep the responses. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
@@ -6,43 +6,43 @@ import { pick } from '../tier.ts';
 
 export interface AnsweredRequest {
   requestId: string;
-  /** The marker that the request carried, by which the upstream's memory of it is found. */
+  /** Marker in the request, by which the upstream's record of it is found. */
   marker: string;
-  /** Place of the request in its client's own row. */
+  /** Number of the request among those of its client. */
   index: number;
   client: number;
-  /** Points that the price list makes of what the upstream reported; 0 for an answer that is an error. */
+  /** Points by the price list for what the upstream reported; 0 for an error. */
   expected: number;
 }
 
 export interface Load {
   answered: AnsweredRequest[];
-  /** Resolves when the product no longer answers anybody. */
+  /** Resolves when the product no longer responds. */
   ended: Promise<void>;
 }
 
-/** Of clients that go on whatever happens, until they are told to stop. */
+/** Load that continues until it is stopped, regardless of errors. */
 export interface SteadyLoad {
   answered: AnsweredRequest[];
-  /** Requests whose connection broke. */
+  /** Requests whose connection was interrupted. */
   broken: number;
   refused: string[];
   /** Milliseconds that a client waits between two requests. */
   betweenMs: number;
-  /** Waits until each client has been answered once more by a request that it sent from now on. */
+  /** Waits until each client has a response to a request that it sent after this call. */
   waitForNextResponses(): Promise<void>;
-  /** Waits for what runs. */
+  /** Waits for running requests. */
   stop(): Promise<void>;
 }
 
-/** One US dollar for a million tokens is half a point for a token; a call costs at least one point. */
+/** One US dollar for a million tokens is half a point per token; a call costs at least one point. */
 function computePoints(inputTokens: number, outputTokens: number): number {
   return Math.max(1, Math.ceil((inputTokens + outputTokens) / 2));
 }
 
 const PROMPT_WORDS = 2;
 
-/** Until the product dies under them. @param round makes the markers of this load unlike those of other loads */
+/** Runs until the product is killed. @param round makes the markers of this load unique */
 export function startLoad(url: string, key: string, clients: number, round: number): Load {
   const answered: AnsweredRequest[] = [];
   const client = async (index: number): Promise<void> => {
@@ -63,7 +63,7 @@ const AFTER_REFUSAL_MS = 100;
 const BETWEEN_MS = pick(10, 0);
 const ANSWERED_AGAIN_MS = 60_000;
 
-/** @param urls of each client @param name makes the markers of this load unlike those of other loads */
+/** @param urls one for each client @param name makes the markers of this load unique */
 export function startSteadyLoad(urls: readonly string[], key: string, name: string): SteadyLoad {
   let isStopping = false;
   const answers = urls.map(() => 0);
@@ -90,7 +90,7 @@ export function startSteadyLoad(urls: readonly string[], key: string, name: stri
     refused: [],
     betweenMs: BETWEEN_MS,
     async waitForNextResponses() {
-      // The next answer of a client may be that of a request which is on its way.
+      // The next response of a client may belong to a request that was already sent.
       const enough = answers.map((count) => count + 2);
       await vi.waitUntil(() => answers.every((count, index) => count >= (enough[index] ?? 0)), {
         timeout: ANSWERED_AGAIN_MS,
@@ -106,7 +106,7 @@ export function startSteadyLoad(urls: readonly string[], key: string, name: stri
   return load;
 }
 
-/** Undefined when the product died before the answer was complete. */
+/** Undefined if the product was killed before the response was complete. */
 async function relayOnce(
   url: string,
   key: string,

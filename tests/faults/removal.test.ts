@@ -1,6 +1,6 @@
 /**
- * P19, where the log is a file: old records go while clients are served, who notice little of it, and the write-ahead log
- * stays small. The search among ten million records is measured by `npm run bench -- --only="log rows"`.
+ * P19 on SQLite: old records are removed while clients are served with little delay, and the write-ahead log stays
+ * small. The search among ten million records is measured by `npm run bench -- --only="log rows"`.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const CLIENTS = 4;
 const WARM_UP_MS = 1_500;
 const BEFORE_MS = pick(1_500, 3_000, 20_000);
 const SLOWER_MAX = 1.2;
-/** Only a machine that does nothing else shows what removal costs; `npm test` shares it with other tests. */
+/** Only an idle machine shows the cost of the removal; `npm test` shares it with other tests. */
 const SLOW_MS = pick(500, 500, 0);
 const WAL_MAX_BYTES = 256_000_000;
 const REMOVED_MS = pick(60_000, 60_000, 900_000);
@@ -76,7 +76,7 @@ async function timed(): Promise<number> {
   return performance.now() - from;
 }
 
-/** Of several clients, without pause, until `done`. */
+/** Durations of the calls of several clients, without pause, until `done`. */
 async function times(done: Promise<unknown>): Promise<number[]> {
   let isDone = false;
   const ended = done.then(() => {
@@ -105,7 +105,7 @@ async function jobIsOver(name: string): Promise<void> {
   throw new Error(`${name} took too long`);
 }
 
-test(`half of ${RECORDS} records go while clients are served`, { timeout: REMOVED_MS + 300_000 }, async () => {
+test(`half of ${RECORDS} records are removed while clients are served`, { timeout: REMOVED_MS + 300_000 }, async () => {
   await times(sleep(systemTimers, WARM_UP_MS));
   const quietBefore = p99(await times(sleep(systemTimers, BEFORE_MS)));
   await site.root.api(settings).updateMany({ body: [{ key: 'RecordDays', value: String(KEPT_DAYS) }] });
@@ -118,7 +118,7 @@ test(`half of ${RECORDS} records go while clients are served`, { timeout: REMOVE
   const busy = p99(await times(jobIsOver('remove-old-records')));
   const ms = performance.now() - from;
   timer.close();
-  // The machine may be busier than it was before: calls without removal take the longer of the two.
+  // The machine may have become busier: calls without removal count with the longer duration of the two.
   const quietAfter = p99(await times(sleep(systemTimers, BEFORE_MS)));
   const quiet = Math.max(quietBefore, quietAfter);
   reportMeasurement(

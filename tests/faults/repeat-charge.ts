@@ -1,4 +1,4 @@
-/** A past of any length in the file of a product that is stopped. */
+/** Adds a history of any length to the database of a stopped product. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -9,8 +9,8 @@ export function runOnDatabase(dataDir: string, statements: string): void {
 }
 
 /**
- * The one charge that there is again and again, with its record, under other names and on so many days before its own.
- * The books agree afterwards.
+ * Repeats the only charge with its record, with other ids and on so many days before its own day. The ledger verifies
+ * afterwards.
  */
 export function duplicateCharge(dataDir: string, times: number, days: number): void {
   const connection = new DatabaseSync(join(dataDir, 'switchyard.db'), { readOnly: true });
@@ -25,7 +25,7 @@ export function duplicateCharge(dataDir: string, times: number, days: number): v
     const values = columns[table].map((column) => {
       if (column === 'id') return 'null';
       if (column === 'ref' || column === 'request_id') return "'again-' || n.i";
-      // The oldest first, as calls come.
+      // The oldest first, as calls arrive.
       return column === 'created_at' ? `t.created_at - 86400 * (${days} - n.i * ${days} / ${times})` : `t.${column}`;
     });
     return `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${times})

@@ -1,6 +1,6 @@
 /**
- * `kill -9` while responses are made in the background. Whoever was told an id finds under it, after the restart, the
- * answer or why there is none; each is charged at most once, and when everything has ended, nothing is held.
+ * `kill -9` while background responses run. Each returned id has, after the restart, a response or the reason of its
+ * failure; each is charged at most once, and after all have ended, no hold is left.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,10 +41,10 @@ afterAll(async () => {
 
 const headers = () => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
 
-/** Returns a model that takes another time for each response, so that some have ended while others run. */
+/** Returns a model with another duration for each response, so that some have ended while others run. */
 const modelOf = (nth: number): string => `scripted+slow-first-byte-${100 + ((nth * 97) % 1_000)}+drip-20ms`;
 
-/** Half of them as streams. @returns ids that were told */
+/** Submits responses, half of them as streams. @returns the received ids */
 async function begin(url: string, count: number): Promise<string[]> {
   const report: string[] = [];
   const one = async (nth: number): Promise<void> => {
@@ -73,7 +73,7 @@ const openTasks = () => countTasks('is');
 const endedTasks = () => countTasks('is not');
 
 test(
-  `${KILLS} kills during ${RESPONSES} responses in the background: each ends, and is charged at most once`,
+  `${KILLS} kills during ${RESPONSES} background responses: each ends, and is charged at most once`,
   async () => {
     const report: string[] = [];
     for (let round = 0; round < KILLS; round += 1) {
@@ -110,7 +110,7 @@ test(
     for (const task of tasks) {
       const charged = charges.filter(({ ref }) => ref === task.request_id).map(({ user_amount }) => -user_amount);
       expect(task.ended_at).not.toBeNull();
-      // What was delivered of a stream before the process died is charged by its checkpoint.
+      // The part of a stream that was delivered before the kill is charged by its checkpoint.
       expect(charged).toEqual(task.charge === 0 ? [] : [task.charge]);
       if (task.status === 'succeeded') expect(task.charge).toBeGreaterThan(0);
     }

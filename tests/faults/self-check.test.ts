@@ -1,6 +1,6 @@
 /**
- * P34: `verify` recomputes everything: balances from the ledger, charges from their receipts. What is wrong by one point
- * is found and named, and stays as it is.
+ * P34: `verify` recomputes everything: balances from the ledger, charges from their receipts. A discrepancy of one
+ * point is found and named, and not changed.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { duplicateCharge, runOnDatabase } from './repeat-charge.ts';
 
 const CHARGES = pick(10_000, 50_000, 1_000_000);
 const DAYS = 60;
-/** CPU time, which does not depend on what else the machine does. */
+/** CPU time, which does not depend on the machine's other work. */
 const VERIFY_SECONDS = 10;
 const PRINT_CPU_TIME =
   "data:text/javascript,process.on('exit',()=>{const{user,system}=process.cpuUsage();console.error('cpu',user+system)})";
@@ -75,7 +75,7 @@ test.each([
     `update usage_record set quota = quota + 1 where request_id = 'again-${CHARGES}'`,
     `charge against its usage record, again-${CHARGES}`,
   ],
-])('%s that is wrong by one point is named, and stays as it is', { timeout: 300_000 }, (_what, wrong, name) => {
+])('%s that is wrong by one point is named, and not changed', { timeout: 300_000 }, (_what, wrong, name) => {
   change(wrong);
   for (let times = 0; times < 2; times += 1) {
     const { code, output } = verify();
@@ -85,6 +85,6 @@ test.each([
   change(wrong.replace(/([+-]) 1/, (_all, sign: string) => (sign === '+' ? '- 1' : '+ 1')));
 });
 
-test('everything agrees again once the wrong points are put right', () => {
+test('everything agrees again after the points are corrected', () => {
   expect(verify()).toMatchObject({ code: 0, output: expect.stringContaining(', 0 problems') });
 });

@@ -1,4 +1,4 @@
-/** Two nodes with a file each, whose first tokens, users and channels have the same ids. */
+/** Two nodes with separate databases, whose first tokens, users and channels have the same ids. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
     await redis?.close();
   });
 
-  /** The same token on both. */
+  /** The same token on both nodes. */
   const newKeys = async (limits: Parameters<RelayScene['newKey']>[0]): Promise<string[]> =>
     [
       await nodes[0]?.newKey({ unlimited_quota: true, ...limits }),
@@ -50,12 +50,12 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
   const areUp = (isUp: boolean) =>
     expect.poll(() => nodes.every(({ ctx }) => ctx.sharedLimits.isUp === isUp)).toBe(true);
 
-  test('admit together what a token may ask in a minute', async () => {
+  test('share the rate limit of a token', async () => {
     const keys = await newKeys({ api_rate: 5 });
     expect(await statuses(keys, 7)).toEqual([200, 200, 200, 200, 200, 429, 429]);
   });
 
-  test('admit together what may run at the same time', async () => {
+  test('share the concurrency limit of a token', async () => {
     const keys = await newKeys(together(2));
     const running = [0, 1].map((nth) => statusOf(nth, 'scripted+slow-first-byte-1500', keys[nth]));
     await expect.poll(() => nodes.map((node) => node.app.ctx.ledger.openHolds)).toEqual([1, 1]);
@@ -64,7 +64,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
     expect(await statuses(keys, 2)).toEqual([200, 200]);
   });
 
-  test('refuse a user who abandoned too many requests on all of them together', async () => {
+  test('refuse a user who abandoned too many requests on both together', async () => {
     const keys: string[] = [];
     for (const node of nodes) {
       const caller = await node.createUser('user', { quota: PLENTY_OF_POINTS });
@@ -89,7 +89,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
         .toMatchObject({ error: { message: expect.stringContaining('30 of your requests') } });
   });
 
-  test('leave a channel alone that one of them found out about, until an operator says otherwise', async () => {
+  test('share the cooldown of a channel until an operator ends it', async () => {
     const channel = Number(await nodes[0]?.newChannel({ models: ['scripted-busy*'], priority: 5 }));
     await nodes[1]?.newChannel({ models: ['scripted-busy*'], priority: 5 });
     const model = 'scripted-busy+status-429-retry-40';
@@ -104,7 +104,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
     expect(healths[0]?.get(channel, 'broken').circuitBreaker).toBe('closed');
   });
 
-  test('free the places of a node that was killed, once its lease is over', async () => {
+  test('free the concurrency slots of a killed node after its lease', async () => {
     const keys = await newKeys(together(1));
     const id = (
       await nodes[0]?.ctx.db.writer.selectFrom('api_key').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()
@@ -121,7 +121,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
     await expect.poll(() => statusOf(0, 'scripted', keys[0]), { interval: 300 }).toBe(200);
   });
 
-  test('limit each for itself while Redis is away, and together when it is back', async () => {
+  test('apply limits separately while Redis is unavailable, and together afterwards', async () => {
     const keys = await newKeys({ api_rate: 3 });
     await redis?.stop();
     await areUp(false);
@@ -132,7 +132,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
     expect(await statuses(others, 5)).toEqual([200, 200, 200, 429, 429]);
   });
 
-  test('a start without Redis waits for a moment only', async () => {
+  test('start without Redis after a short wait', async () => {
     const from = performance.now();
     const shared = await openRedisLimits('redis://127.0.0.1:9', { log: silentLog, timers: systemTimers });
     expect(shared.isUp).toBe(false);

@@ -41,7 +41,7 @@ async function startWithStreams(
   return { product, streams, dataDir };
 }
 
-/** Waits until no new connection is accepted, although the streams go on. */
+/** Waits until new connections are refused while the streams continue. */
 async function untilRefused(product: ProductProcess): Promise<void> {
   const isReached = () =>
     fetch(`${product.url}/readyz`).then(
@@ -52,7 +52,7 @@ async function untilRefused(product: ProductProcess): Promise<void> {
   expect(product.process.exitCode).toBeNull();
 }
 
-/** As the process left them: nothing is recovered before it is looked at. */
+/** Reads the data as the process left it, without a recovery. */
 async function booksOf(dataDir: string) {
   const db = await openProductDatabase(dataDir);
   const holds = await db.writer.selectFrom('hold').selectAll().execute();
@@ -62,7 +62,7 @@ async function booksOf(dataDir: string) {
   return { holds: holds.length, records: records.length, problems };
 }
 
-test(`${STREAMS} streams at a SIGTERM finish within the drain, or end with an error event and are charged`, async () => {
+test(`${STREAMS} streams at a SIGTERM finish within the drain, or end with an error and are charged`, async () => {
   const dripMs = 50;
   // Half of them end in the middle of the drain, the others long after it.
   const shortTokens = Math.ceil((DRAIN_SECONDS * 500) / dripMs);

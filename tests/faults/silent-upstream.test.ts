@@ -1,6 +1,6 @@
 /**
- * P24: whatever phase an upstream falls silent in, its client hears of it in time: by a status if nothing was sent, else
- * by an error event, and never by a normal end. Clients that never finish their requests do not hurt the others.
+ * P24: in whichever phase an upstream falls silent, its client gets an error in time: a status if nothing was sent,
+ * else an error event, and never a normal end. Clients that never finish their requests do not delay others.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -22,18 +22,18 @@ const DEADLINE_SECONDS = 2;
 const SLACK_MS = 1_000;
 const SECONDS_TO_START_JOBS = 2;
 const LORIS_SOCKETS = pick(200, 500, 2_000);
-/** Milliseconds in which a client must have sent its headers; a short run does not wait that long. */
+/** Milliseconds in which a client must have sent its headers; short here, because a short run does not wait long. */
 const HEADERS_MS = 10_000;
 const HEADERS_SHORT_MS = pick(1_000, HEADERS_MS);
 /** Seconds after that within which Node.js checks for late connections and closes them. */
 const LOOK_SECONDS = 5;
 
 let scene: RelayScene;
-/** Accepts connections and never says a word, so that no TLS connection comes about. */
+/** Accepts connections and never sends a byte, so that no TLS connection is established. */
 let mute: Server;
 const mutes = new Set<Socket>();
 
-/** Waits for the job that reads each channel's certificate. No channel exists yet, so only calls reach the mute upstream. */
+/** Waits for the job that reads each channel's certificate. No channel exists yet, so only calls reach the upstream. */
 async function untilCertificatesAreChecked(): Promise<void> {
   scene.clock.advance(SECONDS_TO_START_JOBS);
   const lastRun = async () =>
@@ -70,7 +70,7 @@ afterAll(async () => {
   mute.close();
 });
 
-/** How an upstream is silent in each phase. */
+/** How an upstream falls silent in each phase. */
 const silences = [
   ['connect', ''],
   ['first_byte', '+silent'],
@@ -85,7 +85,7 @@ describe.concurrent('an upstream that is silent', () => {
   for (const vendor of ['gpt', 'claude'])
     for (const [phase, how] of silences) {
       const says = how === '' ? 'that never connects' : how.slice(1);
-      test(`(${vendor}, ${says}) is given up by the deadline for ${phase}, and its client told`, async () => {
+      test(`(${vendor}, ${says}) is aborted at the deadline for ${phase}, with an error for its client`, async () => {
         const askedAt = performance.now();
         const response = await scene.chat(`${vendor}-${phase}${how}`, { stream: true });
         const text = await response.text();
@@ -99,7 +99,7 @@ describe.concurrent('an upstream that is silent', () => {
       });
     }
 
-  test('before a whole answer is given up as well', async () => {
+  test('before a non-streaming response is aborted as well', async () => {
     const askedAt = performance.now();
     const response = await scene.chat('gpt-first_content+silent');
     expect(response.status).toBe(504);
@@ -107,7 +107,7 @@ describe.concurrent('an upstream that is silent', () => {
   });
 });
 
-test('afterwards no hold, no upstream connection of a silent call, and no charge for nothing is left', async () => {
+test('silent upstreams leave no hold, no upstream connection and no charge behind', async () => {
   await scene.waitUntilSettled();
   await expect.poll(() => mutes.size, { timeout: 3_000 }).toBe(0);
   const silent = scene.upstream.requests.filter(({ finishedAt }) => finishedAt === undefined);
@@ -127,7 +127,7 @@ test('a time of day that jumps by an hour ends no stream', async () => {
   expect(await answer).toContain('[DONE]');
 });
 
-test(`${LORIS_SOCKETS} clients that never finish their headers are closed within 15 s and do not slow others`, async () => {
+test(`${LORIS_SOCKETS} clients that never finish their headers are closed within 15 s and slow no others`, async () => {
   const { server } = scene.app;
   expect(server.headersTimeout).toBeLessThanOrEqual(HEADERS_MS);
   server.headersTimeout = HEADERS_SHORT_MS;

@@ -1,4 +1,4 @@
-/** The lists of one user, however slow, keep nobody else waiting. */
+/** Slow lists of one user do not delay other users. */
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgresPool } from '../../apps/server/src/testing/database-server.ts';
@@ -7,7 +7,7 @@ import { startNodes } from '../../apps/server/src/testing/start-nodes.ts';
 /** More than a node has connections for lists. */
 const LISTS = 12;
 
-test('while all lists of a user hang, another user reads, and those of the first are given up', async (context) => {
+test('while all lists of a user hang, another user reads, and those of the first are aborted', async (context) => {
   const nodes = await startNodes();
   if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
   onTestFinished(() => nodes.close());

@@ -1,4 +1,4 @@
-/** Two nodes under load: one is held up past its lease, and PostgreSQL crashes. No charge is lost or made twice. */
+/** Two nodes under load: one is paused past its lease, and PostgreSQL crashes. No charge is lost or doubled. */
 
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const CLIENTS = 4;
 const CRASHES = pick(2, 3);
 /** Longer than the node's lease, its grace period and one sweep of the other node. */
 const HELD_UP_MS_MAX = 120_000;
-/** Pause of a client while a lease runs out: the other node stays busy, and leaves time to the other tests. */
+/** Pause of a client during the lease's end: the other node stays busy, and leaves time to the other tests. */
 const MEANWHILE_MS = 200;
 
 let started: NodesScene | undefined;
@@ -28,7 +28,7 @@ beforeEach((context) => {
 });
 afterAll(() => started?.close());
 
-/** Of each node by itself. */
+/** Transactions of each node. */
 const startLoad = (name: string) =>
   startSteadyLoad(
     scene.nodes.products.flatMap(({ url }) => Array.from({ length: CLIENTS }, () => url)),
@@ -36,7 +36,7 @@ const startLoad = (name: string) =>
     name,
   );
 
-/** Ends all connections and everything that is not committed, as a crash of its machine. */
+/** Ends all connections and uncommitted transactions, like a crash of the database's machine. */
 async function crashPostgres(): Promise<void> {
   const pool = openPostgresPool(scene.postgres.uri);
   const { rows } = await pool.query<{ pid: number }>(
@@ -52,7 +52,7 @@ async function crashPostgres(): Promise<void> {
   await pool.end().catch(() => {});
 }
 
-test(`PostgreSQL crashes ${CRASHES} times under load: what clients have whole is charged once`, async () => {
+test(`PostgreSQL crashes ${CRASHES} times under load: complete responses are charged once`, async () => {
   const load = startLoad('crash');
   for (let round = 0; round < CRASHES; round += 1) {
     await load.waitForNextResponses();
@@ -66,7 +66,7 @@ test(`PostgreSQL crashes ${CRASHES} times under load: what clients have whole is
   expect((await verifyLedger(scene.db.writer)).problems).toEqual([]);
 });
 
-test('a node that is held up for longer than its lease serves nothing that it cannot charge', async () => {
+test('a node that is paused for longer than its lease serves nothing that it cannot charge', async () => {
   const load = startLoad('held-up');
   await load.waitForNextResponses();
   const [heldUp] = scene.nodes.products;
@@ -82,7 +82,7 @@ test('a node that is held up for longer than its lease serves nothing that it ca
   heldUp?.process.kill('SIGSTOP');
   const { betweenMs } = load;
   load.betweenMs = MEANWHILE_MS;
-  // The other node gives it up when its lease and the grace after it are over.
+  // The other node ends its holds after its lease and grace period.
   await expect.poll(isKnown, { timeout: HELD_UP_MS_MAX, interval: 250 }).toBe(false);
   load.betweenMs = betweenMs;
   heldUp?.process.kill('SIGCONT');

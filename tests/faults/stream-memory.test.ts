@@ -1,6 +1,6 @@
 /**
- * P22 and P23: what streams cost in memory. Many quiet ones cost little each, and it comes back; one that nobody reads
- * costs its own buffer; a long one costs the same at its end as at its beginning.
+ * P22 and P23: memory of streams. Many idle ones cost little each, and the memory is reused; one that is not read costs
+ * its own buffer; a long one costs the same at its end as at its beginning.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,13 +25,13 @@ const KB = 1024;
 const MB = 1024 * KB;
 const QUIET_STREAMS = pickLong(2_000, 9_500);
 /**
- * Bound of the heap that an open stream holds in the product: parsers, sockets, buffers. It is 31.4 to 32.6 kB in runs of
- * the same program.
+ * Limit of the heap that an open stream holds in the product: parsers, sockets, buffers. It is 31.4 to 32.6 kB in runs
+ * of the same program.
  */
 const HEAP_EACH_MAX_KB = 34;
-/** Time in which the process ends the work of opening streams. */
+/** Time in which the process finishes the work of opening streams. */
 const SETTLE_MS = pickLong(1_000, 5_000);
-/** Each about 200 bytes on the wire. */
+/** Each token is about 200 bytes on the wire. */
 const BURST_TOKENS = pickLong(250_000, 1_000_000);
 const LONG_TOKENS = pickLong(250_000, 1_000_000);
 const LONG_BYTES_MIN = LONG_TOKENS * 150;
@@ -112,7 +112,7 @@ async function openHalf(): Promise<() => Promise<void>> {
   };
 }
 
-test(`${QUIET_STREAMS} quiet streams cost ${HEAP_EACH_MAX_KB} kB of heap each at most, and their memory is used again`, async () => {
+test(`${QUIET_STREAMS} idle streams cost ${HEAP_EACH_MAX_KB} kB of heap each, and their memory is reused`, async () => {
   const handlesBefore = handles();
   const before = await heldBytes();
   const closeFirst = await openHalf();
@@ -135,7 +135,7 @@ test(`${QUIET_STREAMS} quiet streams cost ${HEAP_EACH_MAX_KB} kB of heap each at
   expect(heapEach).toBeLessThan(HEAP_EACH_MAX_KB * KB);
   expect(open.resident).toBeLessThan(512 * MB);
   expect(again.heap - open.heap).toBeLessThan((open.heap - before.heap) / 4);
-  // Pages of the heap that are partly filled count for much among a few streams.
+  // Partly filled pages of the heap matter among a few streams.
   if (QUIET_STREAMS > 9_000) expect(residentEach).toBeLessThan(40 * KB);
 });
 
@@ -169,7 +169,7 @@ test(`a stream of ${LONG_TOKENS} tokens costs the same memory at its end as at i
   await stream.closed;
   expect(looks.length).toBeGreaterThanOrEqual(LOOKS);
   const quarter = Math.floor(looks.length / 4);
-  // The lowest of each, right after a collection: between two of them, what is resident says little.
+  // The minimum right after a collection: between two collections, the resident size says little.
   const grown = Math.min(...looks.slice(-quarter)) - Math.min(...looks.slice(quarter, 2 * quarter));
   reportMeasurement(
     'P23',

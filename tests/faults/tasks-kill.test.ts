@@ -1,6 +1,6 @@
 /**
- * `kill -9` while films are being made. Whoever was told that an order was taken is charged for it once when the film is
- * there, and not at all when it failed; and when everything has ended, nothing is held.
+ * `kill -9` while videos are generated. Each accepted task is charged once if it succeeds, and not at all if it fails;
+ * and after all tasks have ended, no hold is left.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ afterAll(async () => {
   rmSync(folder.dataDir, { recursive: true, force: true });
 });
 
-/** Every third fails; the others are there at their second look. */
+/** Every third task fails; the others have succeeded at the second poll. */
 function makeFilms(): void {
   let nth = 0;
   for (const video of vendor.videos.values()) {
@@ -83,7 +83,7 @@ function makeFilms(): void {
   }
 }
 
-/** @returns ids that were told */
+/** @returns the received ids */
 async function order(url: string, count: number): Promise<string[]> {
   const report: string[] = [];
   const one = async (): Promise<void> => {
@@ -106,13 +106,13 @@ async function openTasks(): Promise<number> {
   return rows.length;
 }
 
-/** Waits until the vendor has taken so many more orders. */
+/** Waits until the vendor has accepted so many more tasks. */
 async function untilOrdered(more: number): Promise<void> {
   const enough = vendor.videos.size + more;
   await expect.poll(() => vendor.videos.size, { interval: 1 }).toBeGreaterThanOrEqual(enough);
 }
 
-/** Makes films until no more tasks than these are open. */
+/** Submits videos until no more than the given number of tasks is open. */
 async function untilOpen(most: number): Promise<void> {
   await expect
     .poll(
@@ -126,14 +126,14 @@ async function untilOpen(most: number): Promise<void> {
 }
 
 test(
-  `${KILLS} kills during ${TASKS} tasks: each is charged once or given back once`,
+  `${KILLS} kills during ${TASKS} tasks: each is charged once or refunded once`,
   async () => {
     const report: string[] = [];
     for (let round = 0; round < KILLS; round += 1) {
       const product = await startProduct(folder);
       const count = Math.ceil(TASKS / KILLS);
       const ordering = order(product.url, count);
-      // The first kills fall among the orders, the later ones among the ends.
+      // The first kills hit submissions, the later ones the ends of tasks.
       if (round < KILLS / 3) await untilOrdered(count * (0.2 + 0.6 * momentOf(round)));
       else {
         await ordering;

@@ -1,6 +1,6 @@
 /**
- * `kill -9` while a batch is made ready for its vendor, while it waits there, and while its answers are charged. It is
- * ordered once, each line is charged once, and when it has ended nothing is held.
+ * `kill -9` while a batch is prepared for its vendor, while it waits there, and while its responses are charged. It is
+ * submitted once, each line is charged once, and after its end no hold is left.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,11 +20,11 @@ import { waitUntilNoHolds } from './charges.ts';
 import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 
 const LINES = pick(400, 1_000, 20_000);
-/** Of each of the three. */
+/** Kills in each of the three phases. */
 const KILLS = pick(1, 4, 20);
 const OPENAI = 1;
 const MODEL = 'gpt-batch';
-/** With the lease of the node that was killed. */
+/** Includes the lease of the killed node. */
 const GOES_ON_MS = 60_000;
 const TIMEOUT_MS = pick(600_000, 600_000, 3_600_000);
 
@@ -53,7 +53,7 @@ afterAll(async () => {
   rmSync(folder.dataDir, { recursive: true, force: true });
 });
 
-/** Of the batch's lines, by what is noted of them. */
+/** Lines of the batch by their stored state. */
 async function lines(): Promise<{ prepared: number; answered: number }> {
   const { prepared } = await db.writer
     .selectFrom('hold')
@@ -63,7 +63,7 @@ async function lines(): Promise<{ prepared: number; answered: number }> {
   return { prepared, answered: rows[0]?.completed ?? 0 };
 }
 
-/** As often, each time a step further. @param isAt whether a share of the work is done */
+/** Kills repeatedly, each time a step later. @param isAt whether a share of the work is done */
 async function killAt(isAt: (share: number) => Promise<boolean>): Promise<void> {
   for (let round = 1; round <= KILLS; round += 1) {
     const product = await startProduct(folder);

@@ -1,6 +1,6 @@
 /**
- * `kill -9` while windows of a midjourney-proxy are opened and answered, by clients of whom most repeat what they got no
- * answer to. Each drawing is charged once, whether its answer's task was begun or not; each order has one task.
+ * `kill -9` while modal tasks of a midjourney-proxy are opened and submitted, by clients that mostly repeat requests
+ * without a response. Each image is charged once, whether or not its task had begun; each submission has one task.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const TIMEOUT_MS = 240_000;
 let vendor: MidjourneyVendor;
 let folder: ProductFolder;
 let key: string;
-/** Answers to windows that the vendor has taken and not confirmed. */
+/** Modal submissions that the vendor has accepted and not confirmed. */
 let unconfirmed = 0;
 /** While it is set, the vendor confirms nothing until it resolves. */
 let held: Promise<void> | undefined;
@@ -75,14 +75,14 @@ afterAll(async () => {
 
 interface Window {
   nth: number;
-  /** What the gateway calls it. */
+  /** Id at the gateway. */
   id?: string;
   isOver?: boolean;
-  /** The gateway did not know it any more. */
+  /** Whether the gateway no longer knew it. */
   isGone?: boolean;
 }
 
-/** @returns undefined when nobody answered */
+/** @returns undefined without a response */
 async function submit(url: string, path: string, body: unknown, once: string) {
   try {
     const response = await fetch(`${url}/mj/submit/${path}`, {
@@ -96,7 +96,7 @@ async function submit(url: string, path: string, body: unknown, once: string) {
   }
 }
 
-/** Every second window is one of a button that costs something itself. */
+/** Every second modal task belongs to a button that has its own cost. */
 async function goOn(url: string, origin: string, window: Window): Promise<void> {
   const { nth } = window;
   if (window.id === undefined) {
@@ -106,9 +106,9 @@ async function goOn(url: string, origin: string, window: Window): Promise<void> 
   }
   if (window.id === undefined) return;
   const answered = await submit(url, 'modal', { taskId: window.id, prompt: 'x' }, `answer-${nth}`);
-  // Its works came before the answer was sent again.
+  // Its artifacts arrived before the submission was repeated.
   window.isGone = answered?.status === 404;
-  // Some clients give up.
+  // Some clients do not repeat.
   window.isOver = answered === undefined ? nth % 3 === 0 : answered.status === 200 || window.isGone;
 }
 
@@ -122,7 +122,7 @@ async function goOnWithAll(url: string, origin: string, windows: readonly Window
   );
 }
 
-/** What was answered is drawn. */
+/** Every submitted modal task is generated. */
 function draw(): void {
   for (const drawing of vendor.tasks.values())
     if (drawing.status === 'SUBMITTED' && drawing.prompt !== '') vendor.completeTask(drawing);
@@ -135,7 +135,7 @@ async function openTasks(): Promise<number> {
   return rows.length;
 }
 
-/** Waits until each lane has an answer that the vendor has taken. @returns what lets the vendor confirm them */
+/** Waits until each client has a submission that the vendor has accepted. @returns lets the vendor confirm them */
 async function untilNoneIsConfirmed(): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   held = promise;
@@ -156,7 +156,7 @@ async function untilAllEnded(): Promise<void> {
 }
 
 test(
-  `${KILLS} kills during ${WINDOWS} windows: each drawing is charged once, and each order has one task`,
+  `${KILLS} kills during ${WINDOWS} modal tasks: each image is charged once, and each submission has one task`,
   async () => {
     const first = await startProduct(folder);
     const origin = (await submit(first.url, 'imagine', { prompt: 'a cat' }, 'origin'))?.id ?? '';
@@ -173,7 +173,7 @@ test(
       const drawing = systemTimers.every(40, draw);
       const enough = vendor.submissions.length + (WINDOWS / KILLS) * (0.5 + momentOf(round));
       while (isGoing && vendor.submissions.length < enough) await sleep(systemTimers, 1);
-      // The last kill surely comes between an answer and its task.
+      // The last kill hits between a submission and its task.
       const release = round === KILLS - 1 ? await untilNoneIsConfirmed() : undefined;
       await product.stop('SIGKILL');
       release?.();

@@ -1,6 +1,6 @@
 /**
- * A vendor that runs batches, as OpenAI documents it: https://platform.openai.com/docs/api-reference/batch
- * A batch waits until the test runs it. What is asked line by line is answered, too.
+ * Vendor that runs batches, as OpenAI documents it: https://platform.openai.com/docs/api-reference/batch
+ * A batch waits until the test runs it. Single requests are served, too.
  */
 import { startTestVendor, type TestVendor, type VendorRequest } from '../../apps/server/src/testing/test-vendor.ts';
 
@@ -24,11 +24,11 @@ export interface ScriptedBatch {
 export interface BatchVendor extends TestVendor {
   files: Map<string, string>;
   batches: Map<string, ScriptedBatch>;
-  /** The bodies of what was asked line by line. */
+  /** Bodies of single requests. */
   singleRequests: VendorRequest[];
   getOnlyBatch(): ScriptedBatch;
   readLines(batch: ScriptedBatch): BatchVendorLine[];
-  /** Answers every line, or those that the test names, and ends the batch. */
+  /** Writes a response for every line, or for the given ones, and ends the batch. */
   complete(batch: ScriptedBatch, answered?: (line: BatchVendorLine) => 'yes' | 'refused' | 'no'): void;
 }
 
@@ -142,7 +142,7 @@ export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor
     complete(batch, answered = () => 'yes') {
       const output: unknown[] = [];
       const errors: unknown[] = [];
-      // In another order than they were asked.
+      // In another order than the lines.
       for (const line of linesOf(batch).toReversed()) {
         const how = answered(line);
         const response = (status_code: number, body: unknown) => ({ status_code, request_id: newId('req_'), body });

@@ -1,6 +1,6 @@
 /**
- * Kling's films as it documents them: https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo
- * A film waits until the test says what becomes of it.
+ * Kling's videos, as documented at https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo
+ * A video waits until the test completes it.
  */
 import {
   type Reply,
@@ -22,7 +22,7 @@ export interface KlingVendor extends TestVendor {
   tasks: Map<string, ScriptedKlingTask>;
   submissions: { path: string; body: Record<string, unknown> }[];
   getOnlyTask(): ScriptedKlingTask;
-  /** The only one is there. @param url where it lies; at this vendor when absent */
+  /** Completes the only open task. @param url address of the video; default: at this vendor */
   completeTask(seconds: string, url?: string): void;
 }
 
@@ -31,7 +31,7 @@ export const VIDEO_BYTES = 'the bytes of a film';
 export async function startKlingVendor(key = 'kling-key'): Promise<KlingVendor> {
   const films = new Map<string, ScriptedKlingTask>();
   const orders: KlingVendor['submissions'] = [];
-  /** No two tasks have one name, whatever a test forgets. */
+  /** Task ids are unique, even without a reset. */
   let count = 0;
   const envelope = (data: unknown): Reply => ({ json: { code: 0, message: 'SUCCEED', request_id: 'r', data } });
   const answer = ({ method, target, headers, body }: VendorRequest): Reply => {

@@ -1,6 +1,6 @@
 /**
- * A midjourney-proxy as its documentation describes it: https://github.com/novicezk/midjourney-proxy
- * A drawing waits until the test says what becomes of it.
+ * A midjourney-proxy, as documented at https://github.com/novicezk/midjourney-proxy
+ * An image waits until the test completes it.
  */
 import { type Reply, startTestVendor, type TestVendor } from '../../apps/server/src/testing/test-vendor.ts';
 
@@ -20,20 +20,20 @@ export interface ScriptedMidjourneyTask {
 
 export interface MidjourneyVendor extends TestVendor {
   tasks: Map<string, ScriptedMidjourneyTask>;
-  /** Path and body of each order. */
+  /** Path and body of each submission. */
   submissions: { path: string; body: Record<string, unknown> }[];
-  /** Of questions about several: how many each was about. */
+  /** Number of ids in each request about several tasks. */
   asked: string[];
   pollSizes: number[];
-  /** Every button opens a window, as with accounts in remix mode. */
+  /** Every button opens a modal, as with accounts in remix mode. */
   setRemixMode(on: boolean): void;
-  /** Answers of windows are taken at once, and that they were is told when this resolves, if at all. */
+  /** Modal submissions are accepted at once, and confirmed when this resolves, if at all. */
   delayModalStatus(told: () => Promise<'told' | 'lost'>): void;
-  /** The next orders are answered so. */
+  /** Responses to the next submissions. */
   setRefusal(answer: { code: number; description: string } | undefined): void;
   getOnlyTask(): ScriptedMidjourneyTask;
   getLastTask(): ScriptedMidjourneyTask;
-  /** The last one is there. */
+  /** Completes the last task. */
   completeTask(drawing?: ScriptedMidjourneyTask): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A Suno API proxy as its documentation describes it: https://github.com/Suno-API/Suno-API
- * A song waits until the test says what becomes of it.
+ * A Suno API proxy, as documented at https://github.com/Suno-API/Suno-API
+ * A song waits until the test completes it.
  */
 import { type Reply, startTestVendor, type TestVendor } from '../../apps/server/src/testing/test-vendor.ts';
 
@@ -17,7 +17,7 @@ export interface SunoVendor extends TestVendor {
   tasks: Map<string, ScriptedSunoTask>;
   submissions: { path: string; body: Record<string, unknown> }[];
   getLastTask(): ScriptedSunoTask;
-  /** The last one is there. @param seconds of each of two songs */
+  /** Completes the last task. @param seconds length of each of its two songs */
   completeMusic(seconds: number): void;
   completeLyrics(text: string): void;
 }

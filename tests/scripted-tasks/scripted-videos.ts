@@ -1,6 +1,6 @@
 /**
- * A vendor of films as OpenAI documents it: https://platform.openai.com/docs/api-reference/videos
- * A film waits until the test says what becomes of it.
+ * Vendor of videos, as OpenAI documents it: https://platform.openai.com/docs/api-reference/videos
+ * A video waits until the test completes it.
  */
 import { startTestVendor, type TestVendor, type VendorRequest } from '../../apps/server/src/testing/test-vendor.ts';
 
@@ -18,7 +18,7 @@ export interface ScriptedVideo {
 
 export interface VideoVendor extends TestVendor {
   videos: Map<string, ScriptedVideo>;
-  /** Bodies of the orders, as they came. */
+  /** Bodies of the submissions, as received. */
   submissions: VendorRequest[];
   getOnlyVideo(): ScriptedVideo;
 }

@@ -1,25 +1,25 @@
-/** What the upstream says for one request, before any misbehaviour: pieces that are sent one after another. */
+/** The upstream's response to one request, before any misbehaviour: pieces that are sent one after another. */
 import type { Behaviour } from './behaviour.ts';
 
 export interface ScriptedResponse {
   contentType: string;
-  /** One piece for a whole answer, one for each event of a stream. */
+  /** One piece for a non-streaming response, one for each event of a stream. */
   pieces: string[];
-  /** How this dialect says that something went wrong, as a whole body and as a piece of a stream. */
+  /** The dialect's error, as a whole body and as a piece of a stream. */
   error: { body(status: number): string; event: string };
 }
 
-/** The request as far as the answer depends on it. */
+/** Parts of the request on which the response depends. */
 export interface ParsedRequest {
   model: string;
   stream: boolean;
   includeUsage: boolean;
   inputTokens: number;
   inputs: number;
-  /** How many answers, pictures for instance. */
+  /** Number of results, for instance of images. */
   choices: number;
   responseFormat: string;
-  /** The first tool that may be called; undefined once a result was given. */
+  /** First tool that may be called; undefined after its result. */
   tool: string | undefined;
   streamFormat: string;
 }
@@ -29,12 +29,12 @@ export interface ReportedUsage {
   output: number;
 }
 
-/** The answer's text as a list of tokens, so that tests know what each piece of a stream is worth. */
+/** Text of the response as a list of tokens, so that tests know the tokens of each piece. */
 export function generateTokens(count: number): string[] {
   return Array.from({ length: count }, (_, index) => (index === 0 ? 'token0' : ` token${index}`));
 }
 
-/** What the upstream reports; undefined when it reports nothing. */
+/** Reported usage; undefined if none is reported. */
 export function getReportedUsage(behaviour: Behaviour, asked: ParsedRequest): ReportedUsage | undefined {
   switch (behaviour.usage) {
     case 'none':

@@ -5,7 +5,7 @@ import type { Behaviour } from './behaviour.ts';
 const event = (value: { type: string }): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
 const failure = { type: 'error', error: { type: 'overloaded_error', message: 'scripted failure' } };
 
-/** The type that the vendor gives to each status. */
+/** Error type of each status. */
 const errorTypes: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',

@@ -1,9 +1,9 @@
 /**
- * How the scripted upstream behaves for one request. A model's name is a list of words joined by `+`, each of which
- * changes one thing: `tokens-200+cut-after-3`. Unknown words change nothing, so ordinary names behave.
+ * Behaviour of the scripted upstream for one request. A model's name is a list of words joined by `+`, each of which
+ * changes one thing: `tokens-200+cut-after-3`. Unknown words change nothing, so ordinary names behave normally.
  */
 export interface Behaviour {
-  /** Words in the answer; each counts as one output token. */
+  /** Words in the response; each counts as one output token. */
   tokens: number;
   firstByteMs: number;
   /** Pause before each further piece of a stream. */
@@ -12,11 +12,11 @@ export interface Behaviour {
   endGate?: Promise<void> | undefined;
   status: number;
   retryAfterSeconds?: number | undefined;
-  /** Pieces of a stream that are sent before the socket is cut. */
+  /** Pieces of a stream that are sent before the socket is destroyed. */
   cutAfter?: number | undefined;
-  /** Pieces that are sent before the upstream falls silent and keeps the socket open; 0 sends not even a head. */
+  /** Pieces that are sent before the upstream falls silent with an open socket; 0 sends not even a head. */
   silentAfter?: number | undefined;
-  /** Pieces that are sent before only comment lines follow, without end. */
+  /** Pieces that are sent before an endless series of comment lines. */
   commentsAfter?: number | undefined;
   /** A body that is not in the dialect at all. */
   garbage: boolean;
@@ -27,9 +27,9 @@ export interface Behaviour {
   /** `twice`: repeated at the end of a stream; `growing`: with every piece of it. */
   usage: 'exact' | 'none' | 'huge' | 'negative' | 'twice' | 'growing';
   contentType?: string | undefined;
-  /** It says that a smaller model answered. */
+  /** Reports that a smaller model responded. */
   isSmaller: boolean;
-  /** It wants the first tool called, until it has a result. */
+  /** Calls the first tool until it has a result. */
   callsTool: boolean;
 }
 

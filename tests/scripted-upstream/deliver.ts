@@ -1,10 +1,10 @@
-/** Sends an answer over a socket, in time and as badly as the behaviour says. */
+/** Sends a response over a socket, with the delays and failures of the behaviour. */
 import type { ServerResponse } from 'node:http';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import type { ScriptedResponse } from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** @param sent is told after each piece how many have been written */
+/** @param sent called after each piece with the number of written pieces */
 export async function deliverResponse(
   response: ServerResponse,
   answer: ScriptedResponse,
@@ -56,7 +56,7 @@ function buildHeaders(answer: ScriptedResponse, behaviour: Behaviour): Record<st
   };
 }
 
-/** What was written must reach the client before the cut, or the cut would come at another piece than was asked for. */
+/** Waits until the client has received everything before the cut, which must come at the given piece. */
 async function waitForFlush(response: ServerResponse): Promise<void> {
   await new Promise<void>((resolve) => {
     response.write('', () => resolve());

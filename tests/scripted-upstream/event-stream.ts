@@ -1,4 +1,4 @@
-/** Answers in AWS's binary framing, as Amazon's own client writes it. */
+/** Responses in AWS's binary framing, as Amazon's own client writes it. */
 import { EventStreamCodec } from '@smithy/eventstream-codec';
 
 export const EVENT_STREAM = 'application/vnd.amazon.eventstream';

@@ -1,4 +1,4 @@
-/** OpenAI's pictures, sound, transcripts and moderations, and a rerank as Jina has it. */
+/** OpenAI's images, audio, transcripts and moderations, and reranking like Jina. */
 import {
   generateTokens,
   getReportedUsage,
@@ -10,7 +10,7 @@ import type { Behaviour } from './behaviour.ts';
 import { errorFormat, formatData } from './openai-answers.ts';
 
 const CREATED = 1_760_000_000;
-/** A picture of one point. */
+/** An image of one pixel. */
 export const SAMPLE_IMAGE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 const SECONDS = 7.2;
@@ -32,7 +32,7 @@ function formatUsage(usage: ReportedUsage | undefined, details: object = {}) {
   return { usage: { input_tokens: input, output_tokens: output, total_tokens: input + output, ...details } };
 }
 
-/** Tokens are reported by models that are called so, as with OpenAI. */
+/** Models with these names report tokens, as with OpenAI. */
 export function createImageResponse(behaviour: Behaviour, asked: ParsedRequest): ScriptedResponse {
   const usage = asked.model.includes('gpt-image') ? getReportedUsage(behaviour, asked) : undefined;
   const kind = usage === undefined ? {} : { size: '1024x1024', quality: 'medium', output_format: 'png' };
@@ -57,7 +57,7 @@ export function createImageResponse(behaviour: Behaviour, asked: ParsedRequest):
 const SILENCE_WAV =
   'RIFF\x24\x7f\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\0\x20\0\0\0\x40\0\0\x02\0\x10\0data\0\x7f\0\0' + '\0'.repeat(0x7f00);
 
-/** As many pieces of sound as tokens, which nobody can hear; as WAV, silence. */
+/** As many audio pieces as tokens, not playable; as WAV, silence. */
 export function createSpeechResponse(behaviour: Behaviour, asked: ParsedRequest): ScriptedResponse {
   const pieces = generateTokens(behaviour.tokens);
   if (asked.responseFormat === 'wav') return { contentType: 'audio/wav', pieces: [SILENCE_WAV], error: errorFormat };

@@ -1,6 +1,6 @@
 /**
- * OpenAI's realtime API (GA) on 127.0.0.1: says known things in the vendor's order of events, misbehaves on command and
- * remembers what it was told. The model's name says how it behaves, in the words of `behaviour.ts`: pieces are the
+ * OpenAI's realtime API (GA) on 127.0.0.1: sends known content in the vendor's order of events, misbehaves on command
+ * and records received events. The model's name defines its behaviour, in the words of `behaviour.ts`: pieces are the
  * audio deltas of a response.
  */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -15,12 +15,12 @@ export interface ServedSession {
   headers: IncomingHttpHeaders;
   /** Events of the client. */
   receivedEvents: Readonly<Record<string, unknown>>[];
-  /** The same events as they were written. */
+  /** The same events as received. */
   receivedTexts: string[];
-  /** Audio deltas that the connection has taken. */
+  /** Number of audio deltas that the connection has accepted. */
   piecesSent: number;
   closed: { code: number; reason: string } | undefined;
-  /** Sends an event, or whatever else. */
+  /** Sends an event, or any other bytes. */
   send: (message: string | object) => void;
   socket: WebSocket;
 }
@@ -29,14 +29,17 @@ export interface RealtimeUpstream {
   /** Without trailing slash. */
   url: string;
   sessions: ServedSession[];
-  /** Requests that were refused. */
+  /** Refused requests. */
   readonly refused: number;
-  /** Upgrades that were not answered. */
+  /** Upgrades without a response. */
   readonly unanswered: number;
   close(): Promise<void>;
 }
 
-/** What every response reports. https://platform.openai.com/docs/api-reference/realtime-server-events/response/done */
+/**
+ * Usage that every response reports. https://platform.openai.com/docs/api-reference/realtime-server-
+ * events/response/done
+ */
 const realtimeUsage = {
   total_tokens: 253,
   input_tokens: 132,
@@ -124,7 +127,7 @@ function serveSession(session: ServedSession, model: string, behaviour: Behaviou
   const format = { type: 'audio/pcm', rate: 24_000 };
   if (behaviour.silentAfter === 0) return;
   if (behaviour.errorIn200) {
-    // What OpenAI does with a key that it does not know.
+    // OpenAI's behaviour for an unknown key.
     const error = { type: 'invalid_request_error', code: 'invalid_api_key', message: 'no sk-upstream-1' };
     send({ type: 'error', event_id: 'event_1', error });
     return socket.close(3000, 'invalid_request_error.invalid_api_key');

@@ -31,7 +31,7 @@ test('reports one output token for each word and one input token for each word o
   });
 });
 
-test('streams usage only to those who ask for it, before the end mark', async () => {
+test('streams usage only if requested, before the end mark', async () => {
   const without = await (await post('/v1/chat/completions', chat('tokens-2', { stream: true }))).text();
   expect(without).not.toContain('usage');
   const body = chat('tokens-2', { stream: true, stream_options: { include_usage: true } });
@@ -53,7 +53,7 @@ test("streams a message in the vendor's order of events", async () => {
   ]);
 });
 
-test('answers embeddings and the model list', async () => {
+test('serves embeddings and the model list', async () => {
   const embeddings = await (await post('/v1/embeddings', { model: 'e', input: ['one', 'two words'] })).json();
   expect(embeddings).toMatchObject({ data: [{ index: 0 }, { index: 1 }], usage: { prompt_tokens: 3 } });
   const headers = { authorization: 'Bearer x' };
@@ -73,7 +73,7 @@ test.each([
 test.each([
   ['error-in-200', '"error"'],
   ['garbage', '<html>'],
-])('answers 200 with %s', async (model, text) => {
+])('sends status 200 with %s', async (model, text) => {
   const answer = await post('/v1/chat/completions', chat(model));
   expect(answer.status).toBe(200);
   expect(await answer.text()).toContain(text);
@@ -89,7 +89,7 @@ test('cuts a stream after the named number of pieces', async () => {
   expect(text.match(/^data: /gm)).toHaveLength(3);
 });
 
-test('stays silent until the client leaves, and notes when it left', async () => {
+test('stays silent until the client disconnects, and records when it did', async () => {
   const started = performance.now();
   await expect(post('/v1/chat/completions', chat('silent'), AbortSignal.timeout(100))).rejects.toThrow();
   await sleep(systemTimers, 50);
@@ -106,7 +106,7 @@ test('delays the first byte and drips the rest', async () => {
   expect(performance.now() - head).toBeGreaterThan(80);
 });
 
-test('follows a script before the name', async () => {
+test('follows a script instead of the name', async () => {
   upstream.setScript((_request, nth) => (nth === 0 ? { status: 503 } : undefined));
   expect((await post('/v1/chat/completions', chat('any'))).status).toBe(503);
   expect((await post('/v1/chat/completions', chat('any'))).status).toBe(200);

@@ -1,6 +1,6 @@
 /**
- * A model vendor on 127.0.0.1 that says known things, misbehaves on command and remembers what it was asked. It
- * speaks OpenAI's and Anthropic's dialects; the model's name, or a script, says how it behaves.
+ * Model vendor on 127.0.0.1 that sends known content, misbehaves on command and records received requests. It
+ * speaks OpenAI's and Anthropic's dialects; the model's name, or a script, defines its behaviour.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
@@ -34,16 +34,16 @@ export interface ServedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** The parsed body; empty when it was not a JSON object. */
+  /** Parsed body; empty if it was not a JSON object. */
   json: Readonly<Record<string, unknown>>;
-  /** What a complete answer reports. */
+  /** Usage that a complete response reports. */
   usage: ReportedUsage | undefined;
-  /** Pieces of the answer that were written: 1 for a whole answer, one for each event of a stream. */
+  /** Written pieces of the response: 1 for a whole one, one for each event of a stream. */
   piecesSent: number;
   /** Milliseconds of `performance.now()`. */
   arrivedAt: number;
   finishedAt?: number;
-  /** The client left before the answer was complete, or the upstream cut the connection itself. */
+  /** The client disconnected before the response was complete, or the upstream destroyed the connection itself. */
   disconnectedAt?: number;
 }
 
@@ -141,7 +141,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The texts of a form; undefined for anything else. */
+/** Returns the texts of a form; undefined for anything else. */
 function parseForm(body: string): Record<string, unknown> | undefined {
   if (!body.startsWith('--')) return undefined;
   const texts = body.matchAll(/form-data; name="(\w+)"\r\n\r\n([^\r]*)\r\n/gi);

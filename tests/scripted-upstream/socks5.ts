@@ -1,6 +1,6 @@
 /**
- * A SOCKS5 proxy on 127.0.0.1 that asks for a user and a password (RFC 1928, RFC 1929) and counts what went through. Names
- * that end with `.test` are this machine for it.
+ * SOCKS5 proxy on 127.0.0.1 that requires a user and a password (RFC 1928, RFC 1929) and counts its traffic. Names
+ * that end with `.test` resolve to this machine.
  */
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../listen.ts';

@@ -1,4 +1,4 @@
-/** Addresses that a server must not call, in every form in which one has been smuggled past some filter. */
+/** Addresses that a server must not call, in all known forms that bypass filters. */
 
 type Bytes = readonly [number, number, number, number];
 
@@ -9,7 +9,7 @@ const toFullWidth = (text: string): string =>
   text.replace(/[0-9.]/g, (char) => (char === '.' ? '。' : String.fromCharCode(char.charCodeAt(0) + 0xfee0)));
 const toIpv6Groups = ([a, b, c, d]: Bytes): string => `${pair(a, b)}:${pair(c, d)}`;
 
-/** Ways to write an IPv4 address as a URL's host. */
+/** Notations of an IPv4 address as the host of a URL. */
 const ipv4Forms: readonly ((bytes: Bytes) => string)[] = [
   (bytes) => bytes.join('.'),
   (bytes) => `${bytes.join('.')}.`,
@@ -111,13 +111,13 @@ const others = [
   '[fd20:ce::254]',
 ];
 
-/** As they stand in a URL, between `http://` and the port. */
+/** Hosts as written in a URL, between `http://` and the port. */
 export const internalHosts: readonly string[] = [
   ...targets.flatMap((target) => ipv4Forms.map((form) => form(target))),
   ...others,
 ];
 
-/** Names whose answers lie inside; the test's resolver gives them. */
+/** Names that resolve to internal addresses; the test's resolver returns them. */
 export const internalNames: Readonly<Record<string, readonly string[]>> = {
   'loopback.test': ['127.0.0.1'],
   'any.test': ['0.0.0.0'],

@@ -1,4 +1,4 @@
-/** A valid call of each route by which an administrator changes something, and the server on which all of them succeed. */
+/** Valid calls of each administrator's route that changes something, and the server on which all of them succeed. */
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { features } from '@switchyard/contract/api-features';
@@ -21,14 +21,14 @@ export type AdminCall = readonly [route: string, path: string, body?: unknown];
 export interface AdminScene {
   app: TestApp;
   root: SignedInUser;
-  /** One of each route, in an order in which all succeed. */
+  /** One call of each route, in an order in which all succeed. */
   calls: readonly AdminCall[];
-  /** Brings about what the call of this route needs. */
+  /** Creates what the call of this route needs. */
   prepare: (name: string) => Promise<void>;
   send: (call: AdminCall) => Promise<Response>;
 }
 
-/** Every route of the contract, by its feature and name. */
+/** All routes of the contract, by feature and name. */
 export const routesByName: ReadonlyMap<string, Route> = new Map(
   Object.entries<Routes>(features).flatMap(([feature, routes]) =>
     Object.entries(routes).map(([name, route]) => [`${feature}.${name}`, route] as const),
@@ -55,7 +55,7 @@ const list = {
 
 const destination = { type: 'mail', name: 'Watch', events: ['new-version'], config: { to: 'ann@example.org' } };
 
-/** @param dataDir of the server; absent: one of its own */
+/** @param dataDir of the server; absent: a new one */
 export async function useAdminCalls(dataDir?: string): Promise<AdminScene> {
   const [upstream, mailServer, telegram] = await Promise.all([
     startScriptedUpstream(),
@@ -92,7 +92,7 @@ export async function useAdminCalls(dataDir?: string): Promise<AdminScene> {
 interface Subjects {
   user: number;
   other: number;
-  /** One of the other's. */
+  /** Creates a row that belongs to another user. */
   session: string;
   token: number;
   secondKey: string;
@@ -227,7 +227,7 @@ function buildAdminCalls(upstreamUrl: string, ids: Subjects): readonly AdminCall
     ['telegram.reload', '/api/option/telegram/reload'],
     ['telegram.remove', '/api/option/telegram/1'],
     ['usageRecords.removeOld', '/api/log/?target_timestamp=1'],
-    // The cookie is not kept, so that root goes on as root.
+    // The cookie is not kept, so that root stays signed in as root.
     ['impersonation.start', '/api/impersonation', { user_id: ids.other, reason: 'Ticket 17' }],
   ];
 }

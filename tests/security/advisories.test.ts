@@ -1,6 +1,6 @@
 /**
- * Advisories and reports about gateways of this kind, as far as they were public in 2026, each with the test here that
- * would have caught the same mistake.
+ * Public advisories and reports until 2026 about similar gateways, each with the test here that would have caught the
+ * same mistake.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ interface Covered {
   ids: string;
   mistake: string;
   file: string;
-  /** As the file writes it. */
+  /** Name as written in the file. */
   name: string;
 }
 
@@ -27,15 +27,15 @@ const covered: readonly Covered[] = [
   ),
   at(
     'sub2api#6066',
-    'absurd usage of an upstream was believed',
+    'absurd usage of an upstream was accepted',
     'tests/faults/price-property.test.ts',
-    'any usage object, read by any format, ends in a whole charge from 0 to the most a call can cost',
+    'any usage object, read in any format, results in a charge from 0 to the maximum of a call',
   ),
   at(
     'GHSA-j6gc-4893-qwmp CVE-2026-64865',
-    'saving a profile undid charges that came meanwhile',
+    'saving a profile overwrote concurrent charges',
     'tests/faults/ledger-property.test.ts',
-    'keeps balance = what came in − what was charged, and never lends, in any order of events',
+    'keeps balance = credits − charges, and never overspends, in any order of events',
   ),
   at(
     'GHSA-v828-m3pf-vq9q CVE-2026-64868',
@@ -46,51 +46,51 @@ const covered: readonly Covered[] = [
 
   at(
     'CVE-2026-42208 GHSA-r75f-5x8p-qvmc',
-    'SQL in the check of a key',
+    'SQL injection in the check of a key',
     'tests/security/primitives.test.ts',
-    'SQL is written out, or built with its parameters apart',
+    'SQL is a literal, or built with separate parameters',
   ),
   at(
     'CVE-2026-42208 GHSA-r75f-5x8p-qvmc',
-    'SQL in the check of a key',
+    'SQL injection in the check of a key',
     'tests/security/hostile-credentials.test.ts',
     'hostile credentials identify no user, and none causes an error',
   ),
   at(
     'CVE-2026-35030',
-    'a cache that knew tokens by their beginning',
+    'a cache identified tokens by their prefix',
     'tests/security/lost-sessions.test.ts',
-    'two different credentials are never taken for one another, however much they have in common',
+    'two different credentials are never confused, however similar they are',
   ),
   at(
     'CVE-2026-12772 CVE-2026-12796',
-    'credentials outlived their session',
+    'credentials were valid after their session',
     'tests/security/lost-sessions.test.ts',
     'after %s the very next request with each old credential is refused',
   ),
   at(
     'CVE-2026-47101',
-    'a user made a credential that could do more than its maker',
+    'a user created a credential with more rights than its creator',
     'tests/security/levels.test.ts',
-    'for management never does more than who made it may, at any later time',
+    'for management never exceeds its creator’s rights, at any later time',
   ),
   at(
     'CVE-2026-39411 GHSA-5mwj-v5jw-5c97',
-    'a credential made of what is public',
+    'a credential was derived from public data',
     'tests/security/hostile-credentials.test.ts',
     'hostile credentials identify no user, and none causes an error',
   ),
   at(
     'GHSA-5353-f8fq-65vc CVE-2026-32879',
-    'the second confirmation could be left out',
+    'the second confirmation could be bypassed',
     'tests/security/step-up.test.ts',
-    'after ${what} every sensitive route still asks',
+    'after ${what} every sensitive route still requires a confirmation',
   ),
   at(
     'GHSA-p845-629j-rcj6 CVE-2026-64866',
     'administrators reset passkeys of equal and higher accounts',
     'tests/security/levels.test.ts',
-    'no action on an equal or higher account, every action on a lower one',
+    'no action on an equal or higher account succeeds, and every action on a lower one does',
   ),
   at(
     'GHSA-26v7-h57m-gh9m CVE-2026-44342',
@@ -102,99 +102,99 @@ const covered: readonly Covered[] = [
     'GHSA-26v7-h57m-gh9m CVE-2026-44342',
     'a GET bound an identity',
     'tests/security/authorization.test.ts',
-    '${name} is refused to the page of another site',
+    '${name} is refused to a page of another site',
   ),
   at(
     'one-api: role in the cookie',
-    'role and status outlived their loss',
+    'lost roles and statuses stayed valid',
     'tests/security/authorization.test.ts',
     'a session whose role was taken meanwhile',
   ),
   at(
     'Open WebUI: stale role on sockets',
-    'a running stream outlived the loss',
+    'a running stream continued after the loss',
     'tests/security/lost-rights.test.ts',
-    'a running stream ends within a second when %s, and what came is charged',
+    'a running stream ends within a second when %s, and its delivered part is charged',
   ),
 
   at(
     'GHSA-6x2c-phff-wx57 CVE-2026-64859',
-    'a list of users held a token of root',
+    'a list of users contained a token of root',
     'tests/security/canaries.test.ts',
-    'no answer to anybody holds a secret',
+    'no response to any caller contains a secret',
   ),
   at(
     'CVE-2026-45671 CVE-2026-45349 CVE-2026-54015',
-    'other people’s things by their ids',
+    'other users’ objects were accessible by id',
     'tests/security/secrets.test.ts',
-    "somebody else's things answer like things that do not exist",
+    "other users' objects return the same as missing ones",
   ),
   at(
     'one-hub 72aaa9de a18b887f 4112be85 7ab7cb7f',
-    'a vendor’s error told key and address',
+    'a vendor’s error revealed key and address',
     'tests/security/canaries.test.ts',
     'hides the secrets that an upstream repeats',
   ),
   at(
     'octopus#208',
-    'encryption that a way of writing left out',
+    'one way of writing skipped the encryption',
     'tests/security/secrets-at-rest.test.ts',
-    'neither the database, nor its log, nor a backup holds a secret, in plain, base64 or hex',
+    'neither the database nor its log nor a backup contains a secret, in plain, base64 or hex',
   ),
   at(
     'CVE-2024-6587',
-    'a client chose the host that gets the key',
+    'a client chose the host that received the key',
     'tests/security/client-fields.test.ts',
-    "calls that ask for another host reach the channel's own, with its own key",
+    "calls that name another host reach the channel's own with its own key",
   ),
 
   at(
     'GHSA-9f46-w24h-69w4 GHSA-v5c3-6wvc-pc2q GHSA-6qcr-qxgr-m7fv',
-    'three ways past one filter of addresses',
+    'three ways bypassed an address filter',
     'tests/security/outbound.test.ts',
-    'calls no address inside as %s',
+    'calls no internal address as %s',
   ),
   at(
     'CVE-2026-31943',
-    'the filter knew only one way to write an address',
+    'the filter knew only one notation of an address',
     'tests/security/outbound.test.ts',
-    'there are at least 120 forms of address, and the canary sees calls that are allowed',
+    'there are at least 120 address forms, and allowed calls are detected',
   ),
   at(
     'CVE-2026-45400',
-    'what was checked was not what was called',
+    'the checked address was not the called one',
     'tests/security/outbound.test.ts',
-    'does not follow a name that moves inside after it was checked',
+    'does not follow a name that resolves to an internal address after the check',
   ),
   at(
     'Portkey c171d83d',
-    'a name was checked as text alone',
+    'a name was checked without resolving it',
     'tests/security/outbound.test.ts',
-    'takes only those answers of a name that are allowed',
+    'uses only the allowed addresses of a name',
   ),
   at(
     'GHSA-v4p8-mg3p-g94g',
     'a test of a connection ran a command',
     'tests/security/primitives.test.ts',
-    'nothing starts a process, and only named modules start a thread',
+    'no line starts a process, and only listed modules start a thread',
   ),
   at(
     'CVE-2025-3801 GHSA-299v-8pq9-5gjq',
     'scripts in the home page and in Markdown',
     'tests/security/no-script.test.ts',
-    'in what the operator writes: home, about, footer, notice',
+    'in the operator’s home, about, footer and notice',
   ),
   at(
     'CVE-2026-44568',
-    'sanitised before it was parsed',
+    'Markdown was sanitised before it was parsed',
     'tests/security/no-script.test.ts',
-    'in the same with the sanitiser taken away, by the policy alone',
+    'in these without the sanitiser, due to the policy alone',
   ),
   at(
     'GHSA-w6x6-9fp7-fqm4 CVE-2026-25591',
     'wildcards made a search endless',
     'tests/security/hostile-credentials.test.ts',
-    'rows takes long, whatever is sought',
+    'rows takes long, regardless of its text',
   ),
   at(
     'headroom#3284 OneUptime#3404 axonhub#1688',
@@ -204,61 +204,61 @@ const covered: readonly Covered[] = [
   ),
   at(
     'LiteLLM 1.82.7 and 1.82.8',
-    'a release that was not ours',
+    'a compromised release was installed',
     'tests/security/supply-chain.test.ts',
     'every package comes from a registry with its hash, and the lock file names no host',
   ),
   at(
     'npm worms of 2025 and 2026',
-    'packages that run when they are installed',
+    'packages ran code at installation',
     'tests/security/supply-chain.test.ts',
-    'nothing runs when it is installed, besides what is listed',
+    'no package runs code at installation, except listed ones',
   ),
   at(
     'sub2api#5350 cp-oauth#27',
-    'an address that two accounts share linked them',
+    'a shared mail address linked two accounts',
     'tests/security/third-party.test.ts',
     'same mail address',
   ),
   at(
     'CVE-2026-28288',
-    'answers told who has an account',
+    'responses revealed who has an account',
     'tests/security/guessing.test.ts',
-    'answers the same bytes for who has an account and who has none',
+    'returns the same bytes with and without an account',
   ),
   at(
     'Dify: reset token',
-    'a reset in the hands of others',
+    'a reset link was valid for other accounts',
     'tests/security/guessing.test.ts',
-    'a link for a new password is 256 bits, one of a kind, good once, and not good for another account',
+    'a password reset link has 256 bits, is unique, and is valid once for one account',
   ),
   at(
     'GHSA-xff3-5c9p-2mr4 CVE-2026-41432 new-api#4353',
-    'a notice was believed although no secret was set',
+    'a payment notice was accepted without a configured secret',
     'apps/server/src/billing/orders/webhooks.test.ts',
     'without its secret it is not there',
   ),
   at(
     'GHSA-xff3-5c9p-2mr4 CVE-2026-41432 new-api#4353',
-    'an order of one gateway was paid through another',
+    'an order of one provider was paid through another',
     'apps/server/src/billing/orders/orders.test.ts',
     'an order of one gateway cannot be paid through another',
   ),
   at(
     'new-api#4279 new-api#4350',
-    'notices that nobody signed, or about less money, were credited',
+    'unsigned notices, or notices about less money, were credited',
     'apps/server/src/billing/orders/webhooks.test.ts',
     'credits nothing for a webhook event with a foreign or missing signature',
   ),
   at(
     'dujiao-next#340',
-    'states of an order that cannot follow each other',
+    'an order took invalid state transitions',
     'apps/server/src/billing/orders/order-states.test.ts',
-    'an order is credited at most once, and what was taken back is its share to the point',
+    'an order is credited at most once, and a refund takes its share to the point',
   ),
   at(
     'sub2api#5187 sub2api#5191',
-    'a refund that was repeated was paid twice, or shrank',
+    'a repeated refund was paid twice, or reduced',
     'apps/server/src/billing/orders/refunds.test.ts',
     'a refund whose answer was lost is sent once and found out later',
   ),
@@ -270,13 +270,13 @@ const covered: readonly Covered[] = [
   ),
   at(
     'GHSA-f35r-v9x5-r8mc CVE-2026-30886',
-    'a film was shown to whoever named another user’s task',
+    'a video was accessible by another user’s task id',
     'apps/server/src/gateway/endpoints/video-endpoints.test.ts',
     'hides a video from other users, who can’t find, fetch, remix, delete or list it',
   ),
   at(
     'CVE-2026-31950',
-    'a running stream could be joined by its id',
+    'another user’s running stream was accessible by its id',
     'apps/server/src/gateway/responses/background-responses.test.ts',
     'hides the stream from other users while it runs and afterwards',
   ),
@@ -284,20 +284,20 @@ const covered: readonly Covered[] = [
 
 const textOf = (file: string): string => readFileSync(join(repository, file), 'utf8');
 
-describe('what others got wrong', () => {
+describe('mistakes of other gateways', () => {
   test.each(covered)('$ids: $mistake', ({ file, name }) => {
     expect(existsSync(join(repository, file)), file).toBe(true);
     expect(textOf(file)).toContain(name);
   });
 
-  test('none of the advisories that were collected is missing', () => {
+  test('every collected advisory is listed', () => {
     const known = new Set(covered.flatMap(({ ids }) => ids.match(/GHSA-[\w-]+|CVE-\d+-\d+/g) ?? []));
     expect(collected.filter((id) => !known.has(id))).toEqual([]);
     console.log(`${covered.length} rows, ${known.size} advisories`);
   });
 });
 
-/** Every advisory of the list that this file was made from. */
+/** All advisories of the list from which this file was made. */
 const collected = [
   'GHSA-xff3-5c9p-2mr4',
   'CVE-2026-41432',

@@ -1,4 +1,6 @@
-/** Every change that an administrator makes is written down: who, what, from where. So is what opens a user's account. */
+/**
+ * Every change by an administrator has an audit entry with actor, target and address, and so has access to an account.
+ */
 import { afterAll, describe, expect, test } from 'vitest';
 import { routesByName, useAdminCalls } from './admin-calls.ts';
 import { createUserCalls } from './user-calls.ts';
@@ -9,7 +11,9 @@ const userCalls = await createUserCalls(scene);
 afterAll(() => userCalls.close());
 const entries = () => app.ctx.db.writer.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').execute();
 
-/** Routes that are no GET and change nothing or only what is their caller's own, or whose vendors cannot be scripted here. */
+/**
+ * Routes other than GET that change nothing or only the caller's own data, or whose vendors cannot be scripted here.
+ */
 const withoutCall: Readonly<Record<string, string>> = {
   'analytics.createView': 'a view is its user’s own, like a bookmark',
   'analytics.renameView': 'a view is its user’s own, like a bookmark',
@@ -24,7 +28,7 @@ const withoutCall: Readonly<Record<string, string>> = {
   'channels.updateBalance': 'no provider of the scripted upstream tells a balance',
 };
 
-/** Routes of administrators that are no GET. */
+/** Administrators' routes other than GET. */
 const writes = [...routesByName]
   .filter(([, { method, access }]) => method !== 'GET' && access !== 'anyone' && access !== 'user')
   .map(([name]) => name);
@@ -50,7 +54,7 @@ for (const call of calls) {
 }
 
 describe('users', () => {
-  /** Changes of users that leave no entry, because a thief of their session gains nothing by them, or for another reason. */
+  /** Users' changes without an entry, because a thief of their session gains nothing by them, or for another reason. */
   const withoutEntry: Readonly<Record<string, string>> = {
     'notices.seen': 'dismisses a notification',
     'orders.create': 'the order keeps its own history, with its buyer, address and time',

@@ -1,5 +1,5 @@
 /**
- * Who may call what, walked over every route of every contract: a route that is added is tested the moment it exists.
+ * Checks who may call each route of every contract; a new route is tested as soon as it exists.
  */
 
 import { readFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ const [demoted, late] = await Promise.all([app.createUser('admin'), app.createUs
 const byToken = async (owner: Visitor | undefined): Promise<Visitor> =>
   createVisitor(app.url, { authorization: `Bearer ${await owner?.api(accessTokens).replace()}` });
 
-/** A token of the administrator's as the console makes them. */
+/** Creates a token of the administrator like the console. */
 async function namedToken(scopes: Right[], more: { read_only: boolean; expired?: true }): Promise<Visitor> {
   const { read_only, expired } = more;
   const body = { name: 'named', scopes, read_only, expires_time: 0 };
@@ -45,19 +45,19 @@ async function namedToken(scopes: Right[], more: { read_only: boolean; expired?:
   return createVisitor(app.url, { authorization: `Bearer ${created?.token}` });
 }
 
-/** What the role of staff that every installation begins with may do. */
+/** Permissions of the support role that every installation has at first. */
 const ofSupport = ['users.read', 'records.read', 'groups.read'] as const;
 
 interface Actor {
   visitor: Visitor;
-  /** Undefined: nobody. */
+  /** Undefined: anonymous. */
   role: Role | undefined;
-  /** By an access token, which nobody can confirm. */
+  /** Uses an access token, which cannot confirm an identity. */
   byToken?: true;
   readOnly?: true;
-  /** The only rights of the token, of those that its owner has. */
+  /** Scopes of the token; absent: all rights of its owner. */
   scopes?: readonly Right[];
-  /** The role may be used only with a second factor, which this one does not have. */
+  /** The role requires a second factor, which this user does not have. */
   lacksSecondFactor?: true;
 }
 const actors: Record<string, Actor> = {};
@@ -68,7 +68,7 @@ beforeAll(async () => {
     .set({ staff_role_id: 1 })
     .where('id', '=', staff?.id ?? 0)
     .execute();
-  // Behind the back of the routes, which would end the session.
+  // Written to the database, because the routes would end the session.
   await app.ctx.db.writer.updateTable('user').set({ role: 'user' }).where('id', '=', demoted.id).execute();
   await app.ctx.db.writer.updateTable('user').set({ role_since: 0 }).where('id', '=', late.id).execute();
   await root.api(users).manage({ body: { username: disabled?.username ?? '', action: 'disable' } });
@@ -103,7 +103,7 @@ beforeAll(async () => {
   });
 });
 
-/** With ids that nothing has, so that what is allowed changes nothing. */
+/** Uses ids that do not exist, so that allowed calls change nothing. */
 function call(route: Route, who: Visitor, id: string | number = MISSING, init: RequestInit = {}) {
   const params = Object.fromEntries([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, String(id)]));
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
@@ -135,17 +135,17 @@ function expected({ access, method, stepUp, sameOrigin }: Route, actor: Actor): 
   return stepUp === true && byToken === true ? 'not-allowed' : 'allowed';
 }
 
-/** Whoever calls these is signed out afterwards, or gone. */
+/** Routes after which the caller is signed out or deleted. */
 const ending = new Set(['signIn.signOut', 'profile.endSessions', 'profile.remove']);
 const once = <T>(act: () => Promise<T>): Promise<T> => act();
 
-/** What a route refuses beyond what it declares: there is one root, who stays; and a token has no session to confirm. */
+/** Refusals beyond the declared policy: the only root cannot be removed, and a token has no session to confirm. */
 function refusedByItself(name: string, { role, byToken, readOnly, scopes }: Actor): boolean {
   if (name === 'profile.remove') return role === 'root';
   return name === 'profile.stepUp' && byToken === true && readOnly !== true && scopes === undefined;
 }
 
-/** Puts accounts, sessions and tokens back as they were. */
+/** Restores accounts, sessions and tokens. */
 async function thenAsBefore<T>(act: () => Promise<T>): Promise<T> {
   const putBack = await snapshotTables(app.ctx.db, ['user', 'session', 'access_token']);
   try {
@@ -157,7 +157,7 @@ async function thenAsBefore<T>(act: () => Promise<T>): Promise<T> {
 
 describe('roles', () => {
   let cells = 0;
-  test('the walk sees every feature', () => {
+  test('the walk includes every feature', () => {
     expect(routes.length).toBeGreaterThan(60);
     expect(new Set(routes.map(({ route }) => route.access))).toEqual(
       new Set(['anyone', 'user', ...permissionNames, 'root']),
@@ -184,7 +184,7 @@ describe('roles', () => {
     });
   }
 
-  test('all cells were looked at', () => {
+  test('all combinations were checked', () => {
     expect(cells).toBe(routes.length * Object.keys(actors).length);
     reportMeasurement(
       'P10',
@@ -193,7 +193,7 @@ describe('roles', () => {
   });
 });
 
-describe('what is declared', () => {
+describe('declared policies', () => {
   test('a route without a policy does not compile, and none exists', () => {
     // @ts-expect-error there is no `access`
     declare({ open: { method: 'GET', path: '/api/open', summary: '', answer: emptyData } });
@@ -210,8 +210,8 @@ describe('cross-site requests', () => {
   const writes = routes.filter(({ route }) => route.method !== 'GET' || route.sameOrigin === true);
 
   for (const { name, route } of writes) {
-    test(`${name} is refused to the page of another site`, async () => {
-      // More routes than may sign in from one address within ten minutes.
+    test(`${name} is refused to a page of another site`, async () => {
+      // More routes than one address may sign in to within ten minutes.
       app.clock.advance(20);
       const victim = await app.createUser('admin');
       for (const headers of [
@@ -222,7 +222,7 @@ describe('cross-site requests', () => {
       ]) {
         const response = await call(route, victim, MISSING, { headers });
         expect(response.status, JSON.stringify(headers)).toBe(403);
-        // Role comes first: what an administrator may not do at all is not-allowed.
+        // The role is checked first: an administrator without the permission gets `not-allowed`.
         const wanted = route.access === 'root' ? 'not-allowed' : 'cross-site';
         expect(await codeOf(response)).toBe(wanted);
       }
@@ -238,7 +238,7 @@ describe('cross-site requests', () => {
     expect(await codeOf(response)).toBe('cross-site');
   });
 
-  test('an access token needs no such proof, for no browser sends it by itself', async () => {
+  test('an access token needs neither, because no browser sends it by itself', async () => {
     const token = actors["a user's access token"]?.visitor.identity ?? {};
     const response = await fetch(`${app.url}/api/user/self`, {
       method: 'PUT',

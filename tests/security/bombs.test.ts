@@ -1,6 +1,6 @@
 /**
- * Bodies that are larger than they look: compressed bombs, endless, deep and wide ones, at every route that takes a body.
- * Each is refused as soon as a limit is known to be broken, and takes no memory.
+ * Request bodies that expand: compressed bombs, and endless, deep and wide bodies, at every route with a body. Each is
+ * refused as soon as it exceeds a limit, and takes no memory.
  */
 import { createServer, request, type Server } from 'node:http';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -21,9 +21,9 @@ const ROUTES = 25;
 const GIGABYTE = 1024 ** 3;
 const INFLATED_BYTES = 200 * 1024 * 1024;
 const MEMORY_MAX_BYTES = 32 * 1024 * 1024;
-/** CPU time, which does not depend on what else the machine does. */
+/** CPU time, which does not depend on the machine's other work. */
 const REFUSED_WITHIN_MS = 200;
-/** Milliseconds of CPU time of this process, all of its threads included. */
+/** Milliseconds of CPU time of this process, including all of its threads. */
 const cpuMs = (): number => (({ user, system }) => (user + system) / 1_000)(process.cpuUsage());
 
 let scene: RelayScene;
@@ -49,18 +49,18 @@ afterAll(async () => {
   await scene.close();
 });
 
-/** In place of a status: the refusal was not read. */
+/** Replaces the status if the refusal was not read. */
 const CLOSED = 0;
 
 interface Refusal {
   status: number;
-  /** CPU time from the last byte that was needed to know, milliseconds. */
+  /** CPU time in milliseconds after the last byte that the refusal required. */
   ms: number;
 }
 
 /**
- * @param pieces written one after the other, as long as the server reads
- * @param limit bytes after which the server knows enough
+ * @param pieces written one after the other while the server reads
+ * @param limit bytes after which the server must refuse
  */
 function send(
   path: string,
@@ -78,7 +78,7 @@ function send(
         sent.destroy();
       },
     );
-    // A server that has answered closes the connection, which a client that still writes may notice first.
+    // A server that has responded closes the connection; a client that still writes may see that first.
     sent.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE' || error.code === 'ECONNRESET') resolve({ status: CLOSED, ms: cpuMs() - knownAt });
       else reject(error);
@@ -98,7 +98,10 @@ function send(
   });
 }
 
-/** Sends the request up to five times while it is slow, because a garbage collection may slow one. @returns the last refusal */
+/**
+ * Sends the request up to five times if it is slow, because a garbage collection may slow one. @returns the last
+ * refusal
+ */
 async function sendAgainWhenSlow(...sent: Parameters<typeof send>): Promise<Refusal> {
   let refusal = await send(...sent);
   for (let tries = 1; tries < TRIES && refusal.ms > REFUSED_WITHIN_MS; tries += 1) refusal = await send(...sent);
@@ -114,7 +117,7 @@ const callers = () => [{}, { ...scene.admin.identity, origin: scene.url }, { aut
 const pathOf = (path: string): string => path.replace(/:\w+/g, '1');
 const megabytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);
 
-/** @returns how much the buffers of this process grew at most, and its objects for good; bytes */
+/** @returns the peak growth of this process's buffers, and the lasting growth of its objects; bytes */
 async function memoryDuring(work: () => Promise<void>): Promise<number> {
   collectGarbage();
   const before = process.memoryUsage();

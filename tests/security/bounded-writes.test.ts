@@ -1,6 +1,6 @@
 /**
- * No statement of the server deletes or changes an unbounded number of rows. SQLite would execute it in the thread of the
- * event loop, where it keeps everybody waiting: `rowsInPieces` and `inPieces` (db/chunks.ts) pause between pieces.
+ * No statement of the server deletes or changes an unbounded number of rows. SQLite would execute it in the thread of
+ * the event loop and block all requests: `rowsInPieces` and `inPieces` (db/chunks.ts) pause between pieces.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { readProductSources } from './walk-sources.ts';
 import { listWriteStatements, type WriteStatement } from './write-statements.ts';
 
 const OF_USER = 'rows of one user, of which there are few:';
-/** Statements that name no unique key and aren't in pieces, and what bounds their rows. */
+/** Statements without a unique key or pieces, and what bounds their rows. */
 const bounded: Readonly<Record<string, string>> = {
   'accounts/access-tokens/access-tokens.ts: delete access_token': `${OF_USER} 50 tokens`,
   'accounts/api-keys/api-keys.ts: update api_key': `${OF_USER} at most a chunk of them at once, and deleted ones never`,
@@ -67,7 +67,7 @@ const statements = readProductSources()
   .flatMap(listWriteStatements);
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-writes-'));
-/** The columns of each unique key, by table. */
+/** Columns of each unique key, by table. */
 const keys = new Map<string, string[][]>();
 beforeAll(async () => {
   const db = await openDatabase(join(folder, 'switchyard.db'));
@@ -91,13 +91,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const namesKey = ({ table, equal }: WriteStatement): boolean =>
   keys.get(table)?.some((key) => key.every((column) => equal.has(column))) === true;
 
-test('the walk sees the statements', () => {
+test('the walk finds the statements', () => {
   expect(statements.length).toBeGreaterThan(150);
   expect(statements.filter(namesKey).length).toBeGreaterThan(80);
   expect(statements.filter(({ isChunked }) => isChunked).length).toBeGreaterThan(15);
 });
 
-test('each statement that deletes or changes rows names one, is in pieces, or is bounded for a reason', () => {
+test('each statement that deletes or changes rows uses a unique key or pieces, or is bounded for a reason', () => {
   const others = statements.filter((statement) => !statement.isChunked && !namesKey(statement));
   const found = new Set(others.map(({ file, what }) => `${file.replace('apps/server/src/', '')}: ${what}`));
   expect([...found].toSorted()).toEqual(Object.keys(bounded).toSorted());

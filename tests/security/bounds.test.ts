@@ -1,4 +1,4 @@
-/** What bounds each entrance of the listener in rate and in memory, walked over all of them. */
+/** Rate and memory limits of each entrance of the listener. */
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
@@ -9,7 +9,7 @@ import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/te
 import { createVisitor } from '../../apps/server/src/testing/visitor.ts';
 import { reportMeasurement } from '../tier.ts';
 
-/** Maximum calls of a user, or of an address without a session, in a minute. */
+/** Maximum calls in a minute of a user or an anonymous address. */
 const CALLS_MAX = 1_200;
 /** Maximum changes of a user in two minutes. */
 const WRITES_MAX = 120;
@@ -30,7 +30,7 @@ afterAll(() => scene.close());
 
 const contractRoutes: readonly Route[] = Object.values<Routes>(features).flatMap((one) => Object.values(one));
 const isWrite = ({ method, sameOrigin }: Route): boolean => method !== 'GET' || sameOrigin === true;
-/** Requests without a route. The console's page is sent to a GET outside of the API. */
+/** Requests without a route. GET requests outside of the API get the console's page. */
 const unknownPaths = ['/no/such', '/api/no/such', '/assets/no-such.js', '/healthz/no-such'];
 const unknownMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 const unknownCalls = unknownPaths.flatMap((path) => unknownMethods.map((method) => ({ method, path })));
@@ -63,7 +63,7 @@ async function statusOfAnnounced(
 }
 
 describe('routes of the management API', () => {
-  test('every route refuses an address that calls too often without being known', async () => {
+  test('every route refuses an address with too many anonymous calls', async () => {
     const { anonymous, user, app, clock } = scene;
     clock.advance(MINUTE_SECONDS);
     for (let count = 0; count < CALLS_MAX; count += 1) await (await anonymous.fetch('/api/status')).arrayBuffer();
@@ -149,7 +149,7 @@ describe('routes of the management API', () => {
     };
     for (let count = 0; count < WRITES_MAX; count += 1) await call({ method: 'POST', path: '/api/token/' });
     for (const route of routes) {
-      // What asks for a proof is refused earlier.
+      // Routes that require a confirmed identity refuse earlier.
       const refusals = route.stepUp === true ? [403, 429] : [429];
       expect(refusals, `${route.method} ${route.path}`).toContain(await call(route));
     }
@@ -169,14 +169,14 @@ describe('routes of the management API', () => {
     reportMeasurement('P41', `${routes.length} bodies beyond the limit: 0 read`);
   });
 
-  test('every route refuses a body of too many values before it parses it', async () => {
+  test('every route refuses a body with too many values before it parses it', async () => {
     const routes = contractRoutes.filter(
       (route) =>
         route.body !== undefined && route.stepUp !== true && 2 * getBodyMaxValues(route) < getBodyMaxBytes(route),
     );
     expect(routes.length).toBeGreaterThan(15);
     for (const route of routes) {
-      // The text behind the values is no JSON: whoever parses it finds that first.
+      // The text after the values is no JSON: a parser would report that first.
       const body = `[${'1,'.repeat(getBodyMaxValues(route))}`;
       const response = await scene.admin.fetch(pathOf(route.path), {
         method: route.method,
@@ -189,7 +189,7 @@ describe('routes of the management API', () => {
     reportMeasurement('P41', `${routes.length} bodies of too many values: 0 parsed`);
   });
 
-  test('a body that breaks rules at thousands of places gets a short answer', async () => {
+  test('a body that violates rules in thousands of places gets a short response', async () => {
     scene.clock.advance(2 * MINUTE_SECONDS);
     const answer = { text: '', reasoning: '', toolCalls: [] };
     const answers = [1, 2, 3].map(() => ({
@@ -214,7 +214,9 @@ describe('routes of the management API', () => {
   });
 });
 
-/** What is answered without a look at the body: there is no such thing, or the key may not use a channel's own routes. */
+/**
+ * Refusals without a look at the body: an unknown route, or a key that may not use a channel's own routes.
+ */
 const readsNoBody: ReadonlyMap<string, number> = new Map([
   ['POST /v1/responses/r/cancel', 404],
   ['POST /v1/batches/b/cancel', 404],
@@ -222,7 +224,7 @@ const readsNoBody: ReadonlyMap<string, number> = new Map([
 ]);
 
 describe('entrances of the relay', () => {
-  test('every entrance refuses a body beyond the limit, and asks first who calls', async () => {
+  test('every entrance refuses a body beyond the limit, and authenticates first', async () => {
     const { relayBodyMaxBytes } = scene.ctx.config;
     const calls = scene.app.entryPoints.relay.flatMap(({ name, access, examples }) =>
       examples.filter((example) => example.startsWith('POST')).map((example) => ({ name, access, example })),
@@ -231,7 +233,7 @@ describe('entrances of the relay', () => {
     const key = await scene.newKey({ unlimited_quota: true });
     for (const { name, access, example } of calls) {
       const [method = '', path = ''] = example.split(' ');
-      // Files of batches are kept on the disk, and have a limit of their own.
+      // Files of batches are stored on the disk, and have a separate limit.
       const bytes = name === 'files and batches' ? 2 ** 40 : 2 * relayBodyMaxBytes + 1;
       const identity = access === 'session' ? scene.user.identity : { authorization: `Bearer ${key}` };
       const known = await statusOfAnnounced(method, path, bytes, { ...identity });

@@ -1,4 +1,4 @@
-/** No secret leaves by accident (P8): one canary for each, every route, every kind of caller, and an upstream that tells. */
+/** No secret leaks (P8): tries every route with every type of caller, and an upstream that repeats its credentials. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -33,14 +33,14 @@ import { listSecretForms } from './secret-forms.ts';
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-canaries-'));
 const logged: string[] = [];
 const planted = new Map<string, string>();
-/** Where a channel is; a secret to all who may not see channels. */
+/** Address of a channel; a secret to all who may not see channels. */
 const ADDRESS = 'a part of a channel’s address';
 const seeChannels = new Set(['administrator', 'root', 'administrator’s token']);
 let scene: RelayScene;
 let telling: Server;
 let callers: Record<string, Visitor>;
 let ids: Readonly<Record<string, string | number | undefined>>;
-/** Everything that was answered to those who may not see channels, and to those who may. */
+/** All responses to callers who may not see channels, and to those who may. */
 const answered: string[] = [];
 const answeredToOperators: string[] = [];
 
@@ -70,7 +70,9 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** An upstream that repeats everything it was sent, as its model says. @returns its address, with a secret in it */
+/**
+ * Starts an upstream that repeats everything it receives, as its model says. @returns its address, with a secret in it
+ */
 async function startTelling(): Promise<string> {
   telling = createServer((request, response) => {
     let body = '';
@@ -214,7 +216,7 @@ async function plantCodes(): Promise<void> {
   await scene.user.api(redemptionCodes).redeem({ body: { key: codes[0] ?? '' } });
 }
 
-/** Hashes, sealed texts and wrapped keys: useless alone, and nobody's business. */
+/** Hashes, encrypted texts and wrapped keys, which no caller needs. */
 async function plantWhatIsStored(): Promise<void> {
   const columns = [
     ...sealedColumns.filter(({ table }) => table !== 'setting').map(({ table, column }) => [table, column]),
@@ -237,7 +239,7 @@ async function plantWhatIsStored(): Promise<void> {
 const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
   Object.entries(routes).map(([name, route]) => ({ feature, name: `${feature}.${name}`, route })),
 );
-/** Those that end what the others need. */
+/** Routes that end what the others need. */
 const left = new Set([
   'signIn.signOut',
   'profile.endSessions',
@@ -246,7 +248,7 @@ const left = new Set([
   'secondFactor.removeTotp',
 ]);
 
-/** They answer codes to who may sell them and has just confirmed who they are. */
+/** Routes that return codes to users who may sell them and have just confirmed their identity. */
 const revealing = new Set(['redemptionCodes.reveal', 'redemptionCodes.unusedCodes', 'redemptionCodes.exportBatch']);
 const mayReveal = (who: Visitor) => who === callers['administrator'] || who === callers['root'];
 
@@ -256,7 +258,7 @@ async function keep(response: Response, list = answered): Promise<string> {
   return text;
 }
 
-/** Every route: reads with ids of real things, everything with ids of nothing and bodies that do not fit. */
+/** Calls every route: reads with existing ids, everything with unknown ids and invalid bodies. */
 async function askEverything(who: Visitor, list: string[]): Promise<void> {
   for (const { feature, name, route } of routes) {
     if (left.has(name) || (revealing.has(name) && mayReveal(who))) continue;
@@ -291,7 +293,7 @@ function leaksIn(text: string): string[] {
     .map(([what]) => what);
 }
 
-test('one canary for every secret', () => {
+test('every secret has a canary', () => {
   expect(planted.size).toBeGreaterThan(40);
   const found = leaksIn(`x${Buffer.from(`ab${planted.get('a key')}cd`).toString('base64')}`);
   expect(found).toContain('a key');
@@ -307,13 +309,13 @@ test('hides the secrets that an upstream repeats', async () => {
   const { data } = await scene.user.api(usageRecords).listOwn();
   expect(data.length).toBeGreaterThan(5);
   ids = { ...ids, usageRecords: data[0]?.id, playground: data[0]?.request_id };
-  // What its tests and lists of models answer to administrators.
+  // Responses of its tests and model lists to administrators.
   for (const path of [`/api/channel/test/${ids['channels']}`, `/api/channel/update_balance/${ids['channels']}`])
     await keep(await scene.admin.fetch(path), answeredToOperators);
   expect(leaksIn(answered.join('\n'))).toEqual([]);
 });
 
-test('no answer to anybody holds a secret', async () => {
+test('no response to any caller contains a secret', async () => {
   for (const [name, who] of Object.entries(callers))
     await askEverything(who, seeChannels.has(name) ? answeredToOperators : answered);
   expect(answered.length + answeredToOperators.length).toBeGreaterThan(1_500);
@@ -321,7 +323,7 @@ test('no answer to anybody holds a secret', async () => {
   expect(leaksIn(answeredToOperators.join('\n'))).toEqual([ADDRESS]);
 });
 
-test('nor does the log, at the level at which it says most', () => {
+test('the log contains no secret at its most detailed level', () => {
   expect(logged.length).toBeGreaterThan(0);
   expect(leaksIn(logged.join('\n'))).toEqual([]);
   reportMeasurement(

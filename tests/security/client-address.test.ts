@@ -1,4 +1,4 @@
-/** A client's address is what its connection says; forwarding headers count only from a proxy that the operator named. */
+/** A client's address is that of its connection; forwarding headers count only from a configured proxy. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { createRandom, type Random } from '../../apps/server/src/tools/demo/random.ts';
@@ -89,7 +89,7 @@ describe('without a configured proxy', () => {
     }
   });
 
-  test(`${FORGERIES} forged headers share one allowance of sign-ins`, async () => {
+  test(`${FORGERIES} forged headers share one rate limit of sign-ins`, async () => {
     const random = createRandom(32);
     const statuses: number[] = [];
     for (let count = 0; count < FORGERIES; count += 1) {
@@ -123,7 +123,7 @@ describe('behind configured proxies', () => {
     ['[2001:db8::1]:443', '2001:db8::1'],
     ['2001:DB8:0:0::1', '2001:db8::1'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
-    // What stands left of a hop that cannot be read is that hop's word alone.
+    // The rest of a hop that cannot be parsed is that hop's claim alone.
     ['10.9.9.9, unknown', '127.0.0.1'],
     ['10.9.9.9, 10.9.9.9.evil', '127.0.0.1'],
     ['10.9.9.9, 0x7f.1', '127.0.0.1'],
@@ -134,12 +134,12 @@ describe('behind configured proxies', () => {
     expect(await chat(scene, key, { 'x-forwarded-for': forwarded })).toContain(`from ${address}.`);
   });
 
-  test('no other header counts', async () => {
+  test('other headers are ignored', async () => {
     for (const name of names.filter((name) => name !== 'x-forwarded-for'))
       expect(await chat(scene, key, { [name]: ALLOWED }), name).toContain('from 127.0.0.1');
   });
 
-  test('the address that the proxy saw is let in', async () => {
+  test('the address reported by the proxy is allowed', async () => {
     expect(await chat(scene, key, { 'x-forwarded-for': `1.1.1.1, ${ALLOWED}` })).toContain('"choices"');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What a client sends decides neither whom the gateway calls nor with which key: every field and header by which some
- * gateway has been led elsewhere, in every combination, beside the calls that it should make.
+ * A client's fields and headers never decide which host the gateway calls or with which key. Tries all combinations of
+ * the fields and headers that have misled similar gateways, beside ordinary calls.
  */
 import { Agent, createServer, request, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const AT_ONCE = 16;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 let scene: RelayScene;
-/** The gateway may call it, so that only the client's wish is at stake. */
+/** Host that the gateway may call, so that only the client's field is tested. */
 let elsewhere: Server;
 let wish: string;
 let caught = 0;
@@ -161,7 +161,7 @@ function send(random: Random): Promise<number> {
   });
 }
 
-test(`${REQUESTS} calls that ask for another host reach the channel's own, with its own key (SEED=${seed})`, async () => {
+test(`${REQUESTS} calls that name another host reach the channel's own with its own key (SEED=${seed})`, async () => {
   const random = createRandom(seed);
   const statuses = new Map<number, number>();
   for (let sent = 0; sent < REQUESTS; sent += AT_ONCE) {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Now, so that what a test measures afterwards is what is really held. */
+/** Collects garbage at once, so that later measurements contain only live memory. */
 export function collectGarbage(): void {
   setFlagsFromString('--expose_gc');
   runInNewContext('gc')();

@@ -1,11 +1,11 @@
-/** Whether two lists of times differ: the Mann–Whitney U test, which asks for no distribution. */
+/** Compares two lists of durations by the Mann–Whitney U test, which assumes no distribution. */
 export function compareTimes(
   first: readonly number[],
   second: readonly number[],
 ): { /** Two-sided. */ p: number; medians: [number, number] } {
   const all = [...first.map((time) => ({ time, isFirst: true })), ...second.map((time) => ({ time, isFirst: false }))];
   all.sort((a, b) => a.time - b.time);
-  // Times of the clock's resolution are hardly ever equal, so that ties need no correction.
+  // Durations at the clock's resolution are rarely equal, so that ties need no correction.
   const rankSum = all.reduce((sum, { isFirst }, index) => sum + (isFirst ? index + 1 : 0), 0);
   const [n, m] = [first.length, second.length];
   const u = rankSum - (n * (n + 1)) / 2;

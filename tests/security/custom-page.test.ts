@@ -1,11 +1,11 @@
-/** A whole page that the operator wrote runs its scripts, as nobody: no cookie, no storage, no API, not the console. */
+/** The scripts of an operator's whole page run isolated: without cookies, storage, API and access to the console. */
 import { settings } from '@switchyard/contract/operations/settings';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { type HostileSite, openWatchedPage, startHostileSite } from './watched-page.ts';
 
-/** Tries everything and writes down what came of it. */
+/** Tries everything and reports the outcomes. */
 const PAGE = `<!doctype html><title>ours</title><body><script>
   const out = { origin: self.origin };
   const attempt = (name, act) => { try { out[name] = String(act()); } catch (error) { out[name] = 'refused'; } };
@@ -66,7 +66,7 @@ const nobody = {
   write: 'refused',
 };
 
-test('in the frame of the console, though somebody is signed in', async () => {
+test('a page in the console’s frame has no access while a user is signed in', async () => {
   const { page, context, incidents } = await openWatchedPage(site.browser, scene.url, {
     cookie: scene.admin.identity['cookie'],
   });
@@ -88,14 +88,14 @@ test('in the frame of the console, though somebody is signed in', async () => {
   expect(await scene.admin.fetch('/api/user/self').then((response) => response.text())).not.toContain('changed');
 });
 
-test('when its address is opened by itself', async () => {
+test('a page that is opened directly has no access', async () => {
   const { page, context } = await openWatchedPage(site.browser, scene.url, { cookie: scene.admin.identity['cookie'] });
   await page.goto(`${scene.url}/custom/home`);
   expect(await outcome(page, () => page.mainFrame())).toMatchObject(nobody);
   await context.close();
 });
 
-test('nothing is there when the operator wrote no whole page', async () => {
+test('an installation without a whole page has none', async () => {
   await scene.admin.api(settings).update({ body: { key: 'About', value: '# About\n\n`<script>`' } });
   const response = await scene.anonymous.fetch('/custom/about');
   expect(response.status).toBe(404);

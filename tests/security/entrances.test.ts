@@ -1,4 +1,4 @@
-/** Who may use which entrance, walked over everything that the listener serves: the relay's table, and every route of Fastify. */
+/** Checks who may use which entrance of the listener: all routes of the relay's table and of Fastify. */
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
@@ -18,7 +18,7 @@ const HOUR_SECONDS = 3_600;
 let scene: RelayScene;
 /** Keys that may not be used, and how each is refused. */
 const refusedKeys = new Map<string, { key: string; status: number }>();
-/** Callers by session or access token who may not spend, and those who may not see what is another user's. */
+/** Callers with a session or access token who may not spend, and those who may not see other users' data. */
 const refusedSpenders = new Map<string, Visitor>();
 
 beforeAll(async () => {
@@ -119,7 +119,7 @@ function withKey({ method, path }: Example, key: string): Promise<Response> {
 }
 
 describe('entrances of the relay', () => {
-  test('no entrance takes a key that may not be used, or charges it', async () => {
+  test('no entrance accepts an invalid key, or charges it', async () => {
     const examples = examplesOf('key');
     expect(examples.length).toBeGreaterThan(30);
     for (const [who, { key, status }] of refusedKeys)
@@ -131,7 +131,7 @@ describe('entrances of the relay', () => {
     expect(await scene.records()).toEqual([]);
   });
 
-  test('no entrance takes a session that may not spend, or charges it', async () => {
+  test('no entrance accepts a session that may not spend, or charges it', async () => {
     const examples = examplesOf('session').filter(({ method }) => method === 'POST');
     expect(examples.length).toBeGreaterThan(3);
     for (const [who, caller] of refusedSpenders)
@@ -151,7 +151,7 @@ describe('entrances of the relay', () => {
     }
   });
 
-  test('no cache may keep the answer to a GET', async () => {
+  test('no response to a GET is cacheable', async () => {
     const key = await scene.newKey({ unlimited_quota: true });
     const gets = ['key', 'session', 'anyone'].flatMap(examplesOf).filter(({ method }) => method === 'GET');
     for (const example of gets) {
@@ -162,7 +162,7 @@ describe('entrances of the relay', () => {
     }
   });
 
-  test('lookups count against the rate limit of their key', async () => {
+  test('read requests count against the rate limit of their key', async () => {
     const gets = [
       'GET /v1/models',
       'GET /api/usage/token',
@@ -184,7 +184,7 @@ describe('entrances of the relay', () => {
   });
 });
 
-/** Spellings of a path that lead to the same route. */
+/** Spellings of a path that reach the same route. */
 const spellings: Readonly<Record<string, (path: string) => string>> = {
   plainly: (path) => path,
   'with an encoded letter': (path) => path.replace('/a', '/%61'),
@@ -192,7 +192,7 @@ const spellings: Readonly<Record<string, (path: string) => string>> = {
   'as a whole URL': (path) => scene.url + path,
 };
 
-/** Sends a GET whose request line holds this address as it is; `fetch` would normalize it. */
+/** Sends a GET with exactly this request target; `fetch` would normalize it. */
 function getAt(path: string, cookie: string): Promise<{ status: number | undefined; headers: IncomingHttpHeaders }> {
   const { hostname, port } = new URL(scene.url);
   return new Promise((resolve, reject) => {
@@ -204,7 +204,7 @@ function getAt(path: string, cookie: string): Promise<{ status: number | undefin
 }
 
 describe('routes of the listener', () => {
-  test('every route declares who may call it, as its contract does', () => {
+  test('every route declares who may call it, like its contract', () => {
     const declared = new Map(
       scene.app.entryPoints.routes.map(({ method, path, access }) => [`${method} ${path}`, access]),
     );
@@ -229,7 +229,7 @@ describe('routes of the listener', () => {
     ]);
   });
 
-  test('routes of outside parties refuse everybody else', async () => {
+  test('routes of external services refuse all other callers', async () => {
     const metrics = (headers: Record<string, string>) => fetch(`${scene.url}/api/metrics`, { headers });
     expect((await metrics({})).status).toBe(401);
     expect((await metrics({ authorization: 'Bearer wrong' })).status).toBe(401);
@@ -238,7 +238,7 @@ describe('routes of the listener', () => {
     expect(telegram.status).toBe(401);
   });
 
-  test('no cache may keep a response, however its path is spelled', async () => {
+  test('no response is cacheable, in any spelling of its path', async () => {
     const gets = Object.values<Routes>(features)
       .flatMap((one) => Object.values(one))
       .filter(({ method }) => method === 'GET');

@@ -1,4 +1,4 @@
-/** A full disk refuses every write with 503, and none needs a restart once there is room again. */
+/** A full disk refuses every write with 503, and no restart is necessary after space becomes available. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { getSqliteEngine } from '../../apps/server/src/testing/any-table.ts';
 import { routesByName, useAdminCalls } from './admin-calls.ts';
 
-/** A filesystem of its own, which only root may mount, so that the disk is really full. */
+/** A separate filesystem, which only root may mount, so that the disk is really full. */
 const isRoot = process.getuid?.() === 0;
 const disk = isRoot ? mountDisk() : undefined;
 
@@ -41,7 +41,7 @@ async function testFullDisk(folder: string): Promise<void> {
   const { connection } = getSqliteEngine(app.ctx.db);
 
   const fill = (): void => {
-    // The log gives up its room, so that no write finds any in it.
+    // The log releases its space, so that no write finds any in it.
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     const file = openSync(filler, 'w');
     try {
@@ -61,7 +61,7 @@ async function testFullDisk(folder: string): Promise<void> {
     expect((await call()).status).toBe(200);
   }
 
-  /** Some routes write nothing for the call of the table but its audit entry, which is retried, and some only read. */
+  /** Routes that write only their audit entry for the call of the table, which is retried, or only read. */
   const answered = new Map<number, number>();
   for (const call of calls) {
     const [name] = call;
@@ -83,11 +83,11 @@ async function testFullDisk(folder: string): Promise<void> {
     });
   }
 
-  test('most routes have met the full disk', () => {
+  test('most routes were refused on the full disk', () => {
     expect(answered.get(503) ?? 0).toBeGreaterThan(calls.length * 0.7);
   });
 
-  test('own writes of a user are refused likewise', async () => {
+  test('own writes of a user are refused as well', async () => {
     const own: [name: string, path: string, body: object][] = [
       ['apiKeys.create', '/api/token/', { name: 'full' }],
       ['analytics.createView', '/api/analytics/views', { name: 'full', search: '?a=b' }],
@@ -96,7 +96,7 @@ async function testFullDisk(folder: string): Promise<void> {
     for (const call of own) await expectRefusedWhileFull(() => send(call));
   });
 
-  test('a sign-in is refused likewise', async () => {
+  test('a sign-in is refused as well', async () => {
     const { username, password } = root;
     const signIn = () =>
       app.anonymous.fetch('/api/user/login', {
@@ -107,7 +107,7 @@ async function testFullDisk(folder: string): Promise<void> {
     await expectRefusedWhileFull(signIn);
   });
 
-  test('a relayed call is refused likewise before anything is sent, and is served afterwards', async () => {
+  test('a relayed call is refused before anything is sent, and is served afterwards', async () => {
     const created = calls.find(([name]) => name === 'channels.create');
     if (created !== undefined) await send(created);
     const model = { model: 'scripted-model', rates: { input: 1, output: 1 } };

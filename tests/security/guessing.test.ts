@@ -1,4 +1,4 @@
-/** P14: accounts can be neither listed nor guessed, and guessing locks no owner out. */
+/** P14: accounts can be neither enumerated nor guessed, and guessing locks no owner out. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { signUp } from '@switchyard/contract/accounts/sign-up';
 import { users } from '@switchyard/contract/accounts/users';
@@ -9,7 +9,7 @@ import { pick } from '../tier.ts';
 import { compareTimes } from './compare-times.ts';
 
 const SAMPLES = pick(60, 150, 500);
-/** Enough that a difference of a hundredth of their noise is found. */
+/** Sufficient to detect a difference of a hundredth of their noise. */
 const COMPARED = 500;
 const WARM_UP = pick(5, 20);
 const {
@@ -25,14 +25,14 @@ const known = { name: owner.username, email: 'owner@example.org' };
 await root.api(users).update({ body: { id: owner.id, email: known.email } });
 const another = await app.createUser('user', { isHashedFully: true });
 await root.api(users).update({ body: { id: another.id, email: 'second@example.org' } });
-/** As long as the known ones. */
+/** As long as the existing ones. */
 const unknown = { name: known.name.replaceAll(/./g, 'x'), email: 'other@example.org' };
 
 const json = { 'content-type': 'application/json' };
 const PASSWORD = 'a rather good one';
 const stranger = browser();
 
-/** What is asked about somebody who has an account, or has none. */
+/** Requests about an address with and without an account. */
 const questions: Record<string, (who: typeof known) => Promise<Response>> = {
   'the sign-in by name': ({ name }) => signIn(stranger, name, 'wrong password'),
   'the sign-in by address': ({ email }) => signIn(stranger, email, 'wrong password'),
@@ -46,7 +46,7 @@ const questions: Record<string, (who: typeof known) => Promise<Response>> = {
     }),
 };
 
-/** Everything that a client sees but the id of its request and the date. */
+/** Everything that a client sees except the request id and the date. */
 async function seen(response: Response) {
   const { request_id, ...body } = (await response.json()) as Record<string, unknown>;
   const headers = [...response.headers].filter(([name]) => !['x-request-id', 'date'].includes(name));
@@ -54,7 +54,7 @@ async function seen(response: Response) {
 }
 
 describe.each(Object.entries(questions))('%s', (_name, ask) => {
-  test('answers the same bytes for who has an account and who has none', async () => {
+  test('returns the same bytes with and without an account', async () => {
     const about = async (who: typeof known) => {
       app.clock.advance(3_600);
       return seen(await ask(who));
@@ -62,10 +62,11 @@ describe.each(Object.entries(questions))('%s', (_name, ask) => {
     expect(await about(known)).toEqual(await about(unknown));
   });
 
-  test('takes the same time for both', { timeout: 300_000 }, async () => {
+  test('takes the same time with and without an account', { timeout: 300_000 }, async () => {
     const take = async (who: typeof known): Promise<number> => {
-      // All rate limits reset: five mails in an hour are the narrowest. Mails that were asked for before still go at a
-      // random moment, so that they slow both alike. No job runs meanwhile.
+      // All rate limits are reset: five mails in an hour are the narrowest. Earlier mails are sent at random moments
+      // and
+      // slow both alike. No job runs meanwhile.
       app.clock.jump(3_600);
       const start = performance.now();
       const response = await ask(who);
@@ -77,7 +78,7 @@ describe.each(Object.entries(questions))('%s', (_name, ask) => {
     const series = async () => {
       const times = { known: [] as number[], unknown: [] as number[] };
       for (let sample = -WARM_UP; sample < SAMPLES; sample += 1) {
-        // The first of a pair pays for work that the pair before left behind, so the order is random.
+        // The first of a pair pays for work that the previous pair left behind, so the order is random.
         const order = randomInt(2) === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
         for (const who of order) {
           const time = await take(who === 'known' ? known : unknown);
@@ -86,12 +87,12 @@ describe.each(Object.entries(questions))('%s', (_name, ask) => {
       }
       const { p, medians } = compareTimes(times.known, times.unknown);
       const gap = (medians[0] - medians[1]) / Math.min(...medians);
-      // A difference that can be used moves the median as well.
+      // An exploitable difference changes the median as well.
       return { p, medians, gap, differs: p < 0.01 && Math.abs(gap) > 0.01 };
     };
     const first = await series();
     if (!first.differs) return;
-    // One series in a hundred differs by chance. A real difference is there again, in the same direction.
+    // One series in a hundred differs by chance. A real difference repeats in the same direction.
     const second = await series();
     const isReal = second.differs && Math.sign(first.gap) === Math.sign(second.gap);
     expect({ isReal, first, second }).toMatchObject({ isReal: false });
@@ -112,10 +113,10 @@ const tryFrom = (address: string, username: string, password: string, cookie: Re
     body: JSON.stringify({ username, password }),
   });
 
-test('guesses from two hundred addresses at once are ten tries, and the owner gets in meanwhile', async () => {
+test('guesses from two hundred addresses at once count as ten tries, and the owner signs in meanwhile', async () => {
   app.clock.advance(3_600);
   const victim = await app.createUser('user', { isHashedFully: true });
-  // From then on the browser is known to the account.
+  // From then on the browser is a known device of the account.
   expect((await signIn(victim, victim.username, victim.password)).status).toBe(200);
   const statuses: number[] = [];
   const guess = async (from: number): Promise<void> => {
@@ -128,7 +129,7 @@ test('guesses from two hundred addresses at once are ten tries, and the owner ge
   await guessing;
   expect(meanwhile).toBe(200);
   expect(statuses).toHaveLength(600);
-  // 400 is the answer of a password that was looked at.
+  // Status 400 means that the password was checked.
   expect(statuses.filter((status) => status === 400).length).toBeLessThanOrEqual(10);
   expect(new Set(statuses)).toEqual(new Set([400, 429]));
   expect((await tryFrom('203.0.113.9', victim.username, victim.password)).status).toBe(429);
@@ -136,7 +137,7 @@ test('guesses from two hundred addresses at once are ten tries, and the owner ge
   expect((await tryFrom('203.0.113.9', victim.username, victim.password, device)).status).toBe(200);
 });
 
-/** As a person does: when the server says that it is busy, again after a moment. */
+/** Retries after a moment while the server is busy, like a person. */
 async function signInPatiently(victim: {
   username: string;
   password: string;
@@ -151,7 +152,7 @@ async function signInPatiently(victim: {
   return 429;
 }
 
-test('five wrong mail codes kill the code, also when they come at the same time', async () => {
+test('five wrong mail codes invalidate the code, also when sent concurrently', async () => {
   const visitor = browser();
   const email = 'new@example.org';
   const code = await askCode(visitor, email);
@@ -164,7 +165,7 @@ test('five wrong mail codes kill the code, also when they come at the same time'
   await expect(register(code)).rejects.toMatchObject({ code: 'wrong-code' });
 });
 
-test('a link for a new password is 256 bits, one of a kind, good once, and not good for another account', async () => {
+test('a password reset link has 256 bits, is unique, and is valid once for one account', async () => {
   const tokens: string[] = [];
   for (let count = 0; count < 4; count += 1) {
     app.clock.advance(31);

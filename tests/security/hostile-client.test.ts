@@ -1,4 +1,4 @@
-/** What a client with a valid key may send: it gets an answer, and the gateway lives on. */
+/** Hostile requests with a valid key get a response, and the gateway survives. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ANTHROPIC, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 
@@ -13,7 +13,7 @@ afterAll(() => scene.close());
 
 const withFields = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
 
-test('field names that no header can hold are named in one that can', async () => {
+test('field names that no header can hold are reported in an encoded form', async () => {
   const response = await scene.chat('claude', withFields(['line\nbreak: 1', 'snow☃man']));
   expect(response.status).toBe(200);
   expect(response.headers.get('x-switchyard-dropped')).toBe('line?break:?1, snow?man');
@@ -28,23 +28,23 @@ test('thousands of unknown fields fill neither header nor record', async () => {
   expect(record?.detail.length).toBeLessThan(5_000);
 });
 
-test('an object with a million fields is refused, wherever it stands', async () => {
+test('an object with a million fields is refused at any depth', async () => {
   const wide = withFields(Array.from({ length: 1_000_000 }, (_, index) => `f${index}`));
   expect((await scene.chat('claude', { metadata: wide })).status).toBe(400);
 });
 
-test('a model named like a property of every object is a model like any other', async () => {
+test('a model named like a property of every object is treated like other models', async () => {
   const response = await scene.chat('constructor');
   expect(response.status).toBe(200);
 });
 
-test('a model’s name that cannot be decoded is a model that does not exist', async () => {
+test('a model’s name that cannot be decoded is an unknown model', async () => {
   const headers = { authorization: `Bearer ${scene.key}` };
   const response = await fetch(`${scene.url}/v1/models/%zz`, { headers });
   expect(response.status).toBe(404);
 });
 
-test('a body of nothing but empty objects is refused before it fills the memory', async () => {
+test('a body with only empty objects is refused before it fills the memory', async () => {
   const body = `{"model":"scripted","messages":[${'{},'.repeat(5_000_000)}{}]}`;
   const before = process.memoryUsage().heapUsed;
   const response = await fetch(`${scene.url}/v1/chat/completions`, {

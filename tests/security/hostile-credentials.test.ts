@@ -1,4 +1,4 @@
-/** Credentials and searches that nobody could mean: never an identity, never a failure, never a long wait. */
+/** Nonsensical credentials and searches never identify a user, cause an error or take long. */
 import { features } from '@switchyard/contract/api-features';
 import type { Routes } from '@switchyard/contract/route';
 import fc from 'fast-check';
@@ -35,7 +35,7 @@ const carriers: readonly ((text: string) => { path: string; headers: Record<stri
   (text) => ({ path: `/v1/models?key=${encodeURIComponent(text)}`, headers: {} }),
 ];
 
-/** Everything that HTTP lets into a header: no line breaks, one byte for each character. */
+/** All characters that HTTP allows in a header: no line breaks, one byte for each character. */
 const sendable = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim();
 
 const sql = [
@@ -81,7 +81,7 @@ const hostile = (real: string) =>
       fc.nat({ max: real.length - 1 }).map((at) => `${real.slice(0, at)}%${real.slice(at + 1)}`),
     )
     .map(sendable)
-    // What only differs in white space is the same credential.
+    // Credentials that differ only in white space are the same.
     .filter((text) => text.replace(/^Bearer\s+/i, '') !== real);
 
 test(`${CREDENTIALS} hostile credentials identify no user, and none causes an error`, async () => {
@@ -94,7 +94,7 @@ test(`${CREDENTIALS} hostile credentials identify no user, and none causes an er
   let next = 0;
   const client = async (): Promise<void> => {
     for (let at = next++; at < texts.length; at = next++) {
-      // The limits of the address are as new, so that each credential is looked at.
+      // The rate limits of the address are reset, so that each credential is checked.
       if (at % 500 === 0) scene.clock.advance(61);
       const call = carriers[at % carriers.length]?.(texts[at] ?? '');
       const response = await fetch(scene.url + call?.path, { headers: call?.headers ?? {} });
@@ -108,7 +108,7 @@ test(`${CREDENTIALS} hostile credentials identify no user, and none causes an er
   reportMeasurement('P16', `${CREDENTIALS} hostile credentials in ${carriers.length} carriers: 0 accepted, 0 failures`);
 });
 
-/** Copies one row until the table has so many. */
+/** Copies one row until the table has the given number of rows. */
 async function multiply(table: string, changed: Readonly<Record<string, string>>): Promise<void> {
   const { db } = scene.ctx;
   const columns = (await listColumns(db, table)).filter((name) => name !== 'id' || 'id' in changed);
@@ -133,7 +133,7 @@ const patterns = [
   'a'.repeat(10_000),
 ];
 
-test(`no search in ${ROWS} rows takes long, whatever is sought`, async () => {
+test(`no search in ${ROWS} rows takes long, regardless of its text`, async () => {
   await insertUsageRecords(scene.ctx, scene.user.id, [{}]);
   await multiply('usage_record', { request_id: "'made-' || n" });
   await multiply('user', { id: 'n', username: "'made-' || n" });
@@ -150,7 +150,7 @@ test(`no search in ${ROWS} rows takes long, whatever is sought`, async () => {
   expect(searches.length).toBeGreaterThan(10);
   let slowest = { ms: 0, what: '' };
   for (const { path, field } of searches) {
-    // Sums over many records take what they take; what is sought may not make it worse.
+    // Sums over many records have a cost of their own; the searched text must not increase it.
     const usual = Math.max(await timeOf(path, field, 'made-'), await timeOf(path, field, 'nothing'));
     for (const pattern of patterns) {
       const boundMs = Math.max(SEARCH_MAX_MS, usual * 3);
@@ -165,14 +165,14 @@ test(`no search in ${ROWS} rows takes long, whatever is sought`, async () => {
   );
 });
 
-/** Milliseconds of CPU time of this process; of PostgreSQL, which is another, the time that passes. */
+/** Milliseconds of CPU time of this process; for PostgreSQL, another process, elapsed time. */
 const spentMs = (): number => {
   if (isOnPostgres) return performance.now();
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 };
 
-/** The least of up to three: whatever else the process does at the time only adds to what a search takes. */
+/** The minimum of up to three runs, because other work can only add to a duration. */
 async function leastTimeOf(search: () => Promise<number>, enoughMs: number): Promise<number> {
   let least = await search();
   for (let more = 0; more < 2 && least >= enoughMs; more += 1) least = Math.min(least, await search());

@@ -1,6 +1,6 @@
 /**
- * Hostile input never takes the service down: requests to every route, made from its schema and then broken, as nobody,
- * user, administrator and root. `SEED=… FIRST=… npx vitest …` repeats a failure, which names both.
+ * Hostile input never stops the service: requests to every route, generated from its schema and then broken, without a
+ * session and as user, administrator and root. `SEED=… FIRST=… npx vitest …` repeats a failure, which reports both.
  */
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { generateHostileRequest, type HostileRequest, managementTargets, relayTa
 const REQUESTS = pick(3_000, 50_000, 2_000_000);
 const AT_ONCE = 32;
 const WARM_UP = REQUESTS / 5;
-/** A replay of one request begins here and makes few. */
+/** A replay begins with this request and makes few. */
 const first = Number(process.env['FIRST'] ?? 0);
 const MEMORY_SLACK_BYTES = 32 * 1024 * 1024;
 
@@ -49,7 +49,7 @@ afterAll(async () => {
   await scene.close();
 });
 
-/** What an actor did may have taken its own rights: it gets them back behind the server's back. */
+/** Restores an actor's rights in the database, because its own requests may have removed them. */
 async function revive(actor: Actor): Promise<void> {
   if (actor.id === undefined) return;
   await scene.ctx.db.writer
@@ -61,7 +61,7 @@ async function revive(actor: Actor): Promise<void> {
   actor.headers['cookie'] = (await startSession(scene.ctx, actor.id, client)).split(';', 1)[0] ?? '';
 }
 
-/** Channel, group and settings as they were, so that relayed calls go on to reach an upstream. */
+/** Restores channel, group and settings, so that relayed calls still reach an upstream. */
 let openTheWay: () => Promise<void>;
 
 async function keepTheWay(channel: number): Promise<void> {
@@ -89,10 +89,10 @@ interface Answer {
   text: string;
 }
 
-/** The live log streams for a minute: a client that waited for its end would wait for nothing else. */
+/** The live log streams for a minute; a client must not wait for its end. */
 const ENDLESS = 'systemInfo.followLog';
 
-/** @param leaves as soon as a stream begins */
+/** @param leaves whether to disconnect when a stream begins */
 function send({ method, path, headers, body }: HostileRequest, leaves: boolean): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': body.length };
@@ -116,8 +116,8 @@ function send({ method, path, headers, body }: HostileRequest, leaves: boolean):
 }
 
 /**
- * Answers of 5xx that are no fault of the server: a vendor that does not answer, which is wherever a form says, and
- * channels that earlier requests have disabled or given a cap. Not every dialect carries the code.
+ * Responses of 5xx that are no fault of the server: unreachable vendors at addresses from forms, and channels that
+ * earlier requests have disabled or capped. Not every dialect carries the code.
  */
 const faultless = [
   /"(?:code|reason)":"(?:upstream[-_]\w+|server_is_overloaded|no_available_channel|channel_cap_reached)"/i,
@@ -153,7 +153,7 @@ async function fuzz(index: number): Promise<void> {
     );
 }
 
-/** Fewer than one address may make in a minute without being known. */
+/** Fewer than the anonymous rate limit of an address in a minute. */
 const RATES_RENEWED_AFTER = 500;
 
 async function fuzzRange(from: number, to: number): Promise<void> {
@@ -161,7 +161,7 @@ async function fuzzRange(from: number, to: number): Promise<void> {
   const worker = async (): Promise<void> => {
     while (next < to && failures.length < 20) {
       next += 1;
-      // The limits of the address are as new, so that requests reach what they are made for.
+      // The rate limits of the address are reset, so that requests reach their routes.
       if (next % RATES_RENEWED_AFTER === 0) scene.clock.advance(61);
       await fuzz(next - 1);
     }
@@ -174,7 +174,7 @@ function heapAfterCollection(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test(`${REQUESTS} hostile requests: no failure, no unhandled rejection, memory as before`, async () => {
+test(`${REQUESTS} hostile requests cause no failure and no unhandled rejection, and take no memory`, async () => {
   printSeed();
   const started = performance.now();
   await fuzzRange(first, first + WARM_UP);

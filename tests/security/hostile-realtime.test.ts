@@ -1,4 +1,6 @@
-/** Sessions of a client, or of an upstream, that means no good: they cost what they use, and nobody else anything. */
+/**
+ * Hostile clients and upstreams of realtime sessions: they are charged for their usage, and affect no other session.
+ */
 import { createHash } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -33,7 +35,7 @@ async function opened(model: string, options = {}) {
 const connections = (of: RelayScene) =>
   new Promise<number>((resolve) => of.app.server.getConnections((_error, count) => resolve(count)));
 
-/** Asks for a session, and closes its own side never. */
+/** Requests a session, and never closes its own side. */
 function askAndStay(of: RelayScene, model: string, key: string, header = 'x-nothing: x'): Socket {
   const socket = connect({ port: Number(new URL(of.url).port), host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => {});
@@ -44,8 +46,8 @@ function askAndStay(of: RelayScene, model: string, key: string, header = 'x-noth
   return socket.resume();
 }
 
-describe('a client', () => {
-  test('that is refused and does not close its side loses its connection all the same', async () => {
+describe('realtime sessions of hostile clients', () => {
+  test('a refused client that does not close its side loses its connection', async () => {
     const before = await connections(scene);
     const stayers = Array.from({ length: 5 }, () => askAndStay(scene, 'live', 'sk-nobody'));
     await expect.poll(() => stayers.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
@@ -69,7 +71,7 @@ describe('a client', () => {
     },
   );
 
-  test('that is refused and stays does not hinder the gateway from stopping', async () => {
+  test('a refused client that stays connected does not prevent the gateway from stopping', async () => {
     const other = await startRelayScene();
     const socket = askAndStay(other, 'live', 'sk-nobody');
     await expect.poll(() => socket.bytesRead).toBeGreaterThan(0);
@@ -79,9 +81,9 @@ describe('a client', () => {
   });
 
   test.each([
-    ['would fill the memory once it is parsed', `[${'{},'.repeat(100_001)}{}]`],
-    ['is nested deeper than anybody reads', `${'['.repeat(100)}${']'.repeat(100)}`],
-  ])('whose event %s is told so, and the upstream does not get it', async (_, list) => {
+    ['would fill the memory after parsing', `[${'{},'.repeat(100_001)}{}]`],
+    ['is nested too deeply', `${'['.repeat(100)}${']'.repeat(100)}`],
+  ])('an event that %s is refused with an error, and the upstream does not get it', async (_, list) => {
     const { caller, session } = await opened('live-wide');
     caller.socket.send(`{"type":"x","list":${list}}`);
     expect(getErrorCode(await caller.waitForEvent('error'))).toBe('invalid_request');
@@ -90,7 +92,7 @@ describe('a client', () => {
     expect(session.receivedEvents).toEqual([]);
   });
 
-  test('that floods with pings, or writes text that is no UTF-8, harms its own session only', async () => {
+  test('a client that floods with pings, or sends invalid UTF-8, affects its own session only', async () => {
     const [flooding, garbled, good] = [await opened('live'), await opened('live'), await opened('live')];
     for (let at = 0; at < 20_000; at += 1) flooding.caller.socket.ping();
     garbled.caller.socket.send(Buffer.from([0xff, 0xfe, 0xc0]), { binary: false });
@@ -102,7 +104,7 @@ describe('a client', () => {
     await scene.waitUntilSettled();
   });
 
-  test('whose unfinished messages would fill the memory loses its session, and others do not', async () => {
+  test('a client whose unfinished messages would fill the memory loses its session, and others do not', async () => {
     const MEGABYTE = 1024 * 1024;
     const other = await startRelayScene({ config: { relayMemoryMaxBytes: 8 * MEGABYTE } });
     await other.newChannel({ models: ['live*'], base_url: upstream.url });
@@ -110,14 +112,14 @@ describe('a client', () => {
     const [first, second] = [connectRealtime(other, 'live'), connectRealtime(other, 'live', { key })];
     await Promise.all([first, second].map((caller) => caller.waitForEvent('session.created')));
     const megabytes = (count: number) => ({ type: 'x', audio: 'a'.repeat(count * MEGABYTE) });
-    // What has come whole is counted no longer.
+    // Complete messages no longer count.
     for (let nth = 0; nth < 4; nth += 1) {
       first.send(megabytes(3));
       await expect
         .poll(() => upstream.sessions.some(({ receivedEvents }) => receivedEvents.length === nth + 1))
         .toBe(true);
     }
-    // Three quarters are the most that one account may have, so that another's session goes on.
+    // One account may use three quarters of the budget, so that another's session continues.
     first.socket.send(JSON.stringify(megabytes(7)).slice(0, -1), { binary: false, fin: false });
     second.send(megabytes(1));
     await first.closed;
@@ -128,14 +130,14 @@ describe('a client', () => {
     await other.waitUntilSettled();
     const last = connectRealtime(other, 'live');
     await last.waitForEvent('session.created');
-    // As much as one account may have.
+    // The maximum of one account.
     last.send(megabytes(5));
     await expect.poll(() => upstream.sessions.at(-1)?.receivedEvents.length).toBe(1);
     await closeRealtime(last);
     await other.close();
   });
 
-  test('whose messages no upstream reads loses its session before they fill the memory', async () => {
+  test('a client whose messages no upstream reads loses its session before they fill the memory', async () => {
     const MEGABYTE = 1024 * 1024;
     const other = await startRelayScene({ config: { relayMemoryMaxBytes: 8 * MEGABYTE } });
     onTestFinished(() => other.close());
@@ -144,30 +146,30 @@ describe('a client', () => {
     await Promise.all([first, second].map((caller) => caller.waitForEvent('session.created')));
     for (const { socket } of upstream.sessions.slice(-2)) socket.pause();
     const large = { type: 'x', audio: 'a'.repeat(5 * MEGABYTE) };
-    // The kernel's buffers take some, until the gateway holds one and reads no further.
+    // The kernel's buffers take some, until the gateway holds one and stops reading.
     for (let nth = 0; nth < 8; nth += 1) first.send(large);
     for (let last = -1; last !== first.socket.bufferedAmount; ) {
       last = first.socket.bufferedAmount;
       await sleep(systemTimers, 200);
     }
     expect(first.socket.bufferedAmount).toBeGreaterThan(0);
-    // Three quarters of the budget are the most that one account may have.
+    // One account may use three quarters of the budget.
     second.send(large);
     await second.closed;
     expect(getErrorCode(second.events.at(-1) ?? {})).toBe('overloaded');
     first.socket.terminate();
-    // Nothing shows that a paused client has left, until its upstream has taken nothing between two pings.
+    // A paused client's disconnect is detected only when its upstream has read nothing between two pings.
     for (let pings = 0; pings < 2; pings += 1) other.clock.advance(21);
     await other.waitUntilSettled();
   });
 
-  test('that offers compression gets none, so that no small message can unpack to a large one', async () => {
+  test('a client that offers compression gets none, so that no small message can expand to a large one', async () => {
     const { caller } = await opened('live');
     expect(caller.socket.extensions).toBe('');
     await closeRealtime(caller);
   });
 
-  test('gets no session by the addresses of other kinds of sessions, nor the channel’s key to work', async () => {
+  test('a client gets no session at the paths of other session types, and never the channel’s key', async () => {
     const before = [upstream.sessions.length, scene.upstream.requests.length];
     for (const path of ['client_secrets', 'calls', 'sessions', 'transcription_sessions', 'translations']) {
       const answer = await scene.post(`/v1/realtime/${path}`, { model: 'live', session: { model: 'live' } });
@@ -178,14 +180,14 @@ describe('a client', () => {
   });
 });
 
-/** A frame's first byte: the last one of a text, of a compressed text. */
+/** First byte of a frame: the last one of a text, and the last one of a compressed text. */
 const TEXT = 0x81;
 const COMPRESSED = 0xc1;
 const frame = (first: number, payload: Buffer): Buffer =>
   Buffer.concat([Buffer.from([first, payload.length]), payload]);
 const created = frame(TEXT, Buffer.from('{"type":"session.created"}'));
 
-/** What is written instead of a session, behind a correct answer unless it is one itself. */
+/** Bytes sent instead of a session: a whole HTTP response, or frames after a correct one. */
 const wrongs: readonly [string, string | Buffer][] = [
   ['an answer to another question', 'HTTP/1.1 101 x\r\nupgrade: websocket\r\nsec-websocket-accept: x\r\n\r\n'],
   ['no upgrade', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'],
@@ -199,7 +201,7 @@ const wrongs: readonly [string, string | Buffer][] = [
   ['a close code that there is not', frame(0x88, Buffer.from([0x03, 0xe7]))],
 ];
 
-/** Answers every upgrade like this. */
+/** Sends these bytes in response to every upgrade. */
 async function startRawUpstream(written: string | Buffer, isGreeted: boolean) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -258,8 +260,8 @@ describe('an upstream that answers with', () => {
   );
 });
 
-describe('an upstream', () => {
-  test('that reports a response twice is believed once', async () => {
+describe('realtime sessions with hostile upstreams', () => {
+  test('an upstream that reports a response twice is counted once', async () => {
     const before = (await scene.records()).length;
     const { caller } = await opened('live+usage-twice');
     caller.send({ type: 'response.create' });
@@ -270,21 +272,24 @@ describe('an upstream', () => {
     expect((await scene.records()).slice(before)).toHaveLength(1);
   });
 
-  test.each(['huge', 'negative'])('that reports a %s usage is billed whole, safe points', async (usage) => {
-    const before = (await scene.records()).length;
-    const user = await scene.createUser('user', { quota: 10_000_000 });
-    const key = await scene.newKey({ unlimited_quota: true }, user);
-    const { caller } = await opened(`live+${usage}-usage`, { key });
-    caller.send({ type: 'response.create' });
-    await caller.waitForEvent('response.done');
-    await closeRealtime(caller);
-    await scene.waitUntilSettled();
-    const [record] = (await scene.records()).slice(before);
-    expect(record?.quota).toBeGreaterThan(0);
-    expect(Number.isSafeInteger(record?.quota)).toBe(true);
-  });
+  test.each(['huge', 'negative'])(
+    'an upstream that reports %s usage is billed in whole, safe points',
+    async (usage) => {
+      const before = (await scene.records()).length;
+      const user = await scene.createUser('user', { quota: 10_000_000 });
+      const key = await scene.newKey({ unlimited_quota: true }, user);
+      const { caller } = await opened(`live+${usage}-usage`, { key });
+      caller.send({ type: 'response.create' });
+      await caller.waitForEvent('response.done');
+      await closeRealtime(caller);
+      await scene.waitUntilSettled();
+      const [record] = (await scene.records()).slice(before);
+      expect(record?.quota).toBeGreaterThan(0);
+      expect(Number.isSafeInteger(record?.quota)).toBe(true);
+    },
+  );
 
-  test('whose event would fill the memory once it is parsed ends the session', async () => {
+  test('an upstream whose event would fill the memory after parsing ends the session', async () => {
     const { caller, session } = await opened('live-wide');
     session.send(`{"type":"x","list":[${'{},'.repeat(100_001)}{}]}`);
     expect(getErrorCode(await caller.waitForEvent('error'))).toBe('upstream_error');
@@ -308,7 +313,7 @@ describe('an upstream', () => {
     await small.close();
   });
 
-  test('refuses a user for a while after many unpaid responses that filled the memory', async () => {
+  test('an upstream’s unpaid responses that filled the memory refuse their user for a while', async () => {
     const small = await startRelayScene({ config: { relayMemoryMaxBytes: 400_000 } });
     onTestFinished(() => small.close());
     await small.newChannel({ models: ['live*'], base_url: upstream.url });
@@ -344,7 +349,7 @@ describe('an upstream', () => {
     await closeRealtime(next);
   });
 
-  test('does not reveal the channel’s key in any failure event', async () => {
+  test('an upstream’s failure events never reveal the channel’s key', async () => {
     const { caller, session } = await opened('live-telling');
     const error = { type: 'server_error', message: 'no such key: sk-upstream-1' };
     for (const type of ['conversation.item.input_audio_transcription.failed', 'mcp_list_tools.failed']) {

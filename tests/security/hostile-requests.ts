@@ -1,4 +1,4 @@
-/** Requests to a route, made from its schema and then broken in the ways in which a peer may break one. */
+/** Requests to a route, generated from its schema and then broken in all ways available to a client. */
 
 import type { Random } from '../../apps/server/src/tools/demo/random.ts';
 import { features } from '../../packages/contract/src/api-features.ts';
@@ -19,9 +19,9 @@ export interface RequestTarget {
   path: string;
   query?: Grammar | undefined;
   body?: Grammar | undefined;
-  /** The body is sent as a form. */
+  /** Whether the body is sent as a form. */
   isForm?: boolean;
-  /** The response is a file, whose connection closes when its caller loses the right to it. */
+  /** Whether the response is a file, whose connection closes when its caller loses the right to it. */
   isDownload?: boolean;
 }
 
@@ -270,7 +270,7 @@ const oddHeaders: readonly (readonly [string, string])[] = [
   ['prefer', 'a;b=c'],
 ];
 
-/** @param headers what makes it the request of some caller */
+/** @param headers credentials of the caller */
 export function generateHostileRequest(
   target: RequestTarget,
   headers: Record<string, string>,
@@ -326,7 +326,7 @@ function generateBody({ isForm }: RequestTarget, grammar: Grammar, random: Rando
   return random.chance(hostility / 2) ? breakText(text, random) : Buffer.from(text);
 }
 
-/** With `image` and `file` as files. */
+/** Form with `image` and `file` as files. */
 function formatForm(value: unknown): string {
   const parts = Object.entries(typeof value === 'object' && value !== null ? value : {}).map(([name, inner]) => {
     const file = name === 'image' || name === 'file' ? '; filename="a.wav"' : '';

@@ -1,4 +1,4 @@
-/** Puts texts into every field that the console shows. */
+/** Writes texts into every field that the console shows. */
 import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { modelDetail } from '@switchyard/contract/catalog/model-details';
 import { channelId } from '@switchyard/contract/ids';
@@ -9,7 +9,7 @@ import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
 import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { payloads } from './payloads.ts';
 
-/** Columns that hold a name or a text, by table. */
+/** Columns with a name or a text, by table. */
 const shownColumns: Readonly<Record<string, readonly string[]>> = {
   user: ['username', 'display_name', 'email', 'avatar_url', 'last_login_ip'],
   api_key: ['name', 'key_hint'],
@@ -32,9 +32,11 @@ const shownColumns: Readonly<Record<string, readonly string[]>> = {
 };
 /** Columns that hold a JSON list of names. */
 const listColumns: Readonly<Record<string, readonly string[]>> = { channel: ['models', 'groups'] };
-/** With those of calls, audit entries, descriptions of models and works of tasks. */
+/** JSON columns of calls, audit entries, model descriptions and artifacts. */
 export const plantedFieldCount = [...Object.values(shownColumns), ...Object.values(listColumns)].flat().length + 15;
-/** Anything else is no answer of the management API, so that nothing of the table would be shown. */
+/**
+ * Limits of columns whose other values the management API could not return, so that nothing of the table would show.
+ */
 const fieldPatterns: Readonly<Record<string, RegExp>> = {
   'channel.name': /^.{1,64}$/s,
   'channel.tag': /^.{1,32}$/s,
@@ -44,7 +46,7 @@ const fieldPatterns: Readonly<Record<string, RegExp>> = {
   'staff_role.name': /^.{1,64}$/s,
   'safety_rule.name': /^.{1,60}$/s,
 };
-/** Tables that have a row for each row of another. */
+/** Tables that have a row for each row of another table. */
 const dependentTables: Readonly<Record<string, readonly [table: string, column: string]>> = {
   user: ['user_account', 'user_id'],
   api_key: ['key_account', 'api_key_id'],
@@ -52,11 +54,13 @@ const dependentTables: Readonly<Record<string, readonly [table: string, column: 
 /** Columns whose values must differ. */
 const uniqueColumns = /^(?:\w+_hash|credential_id|request_id)$/;
 
-/** Straight into the tables, past every rule that would refuse some of them: one row of each table for each text. */
+/**
+ * Writes one row of each table for each text, directly into the tables, to bypass rules that would refuse some texts.
+ */
 export async function plantTexts(scene: RelayScene, texts: readonly string[]): Promise<void> {
   await insertTemplateRows(scene);
   for (const [table, columns] of Object.entries(shownColumns)) await copyRow(scene, table, columns, texts);
-  // As an identity provider may report it.
+  // Like the report of an identity provider.
   await scene.ctx.db.writer
     .updateTable('user')
     .set((eb) => ({ avatar_url: eb(eb.val('https://evil.example/'), '||', eb.ref('avatar_url')) }))
@@ -74,7 +78,7 @@ export async function plantTexts(scene: RelayScene, texts: readonly string[]): P
   await insertUsageRecords(scene.ctx, scene.user.id, calls);
   const failed = calls.map((call) => ({ ...call, type: 'error' as const, quota: 0 }));
   await insertUsageRecords(scene.ctx, scene.user.id, failed);
-  // What is read back is checked, so that only what the contract lets through can be there.
+  // Values are validated when read, so that only what the contract allows can be stored.
   const takes = (detail: object) => modelDetail.safeParse({ model: 'one', ...detail }).success;
   const described = texts.map((text, index) => {
     const facts = { name: text, description: text, tags: [text.slice(0, 24)], successor: text };
@@ -102,7 +106,7 @@ export async function plantTexts(scene: RelayScene, texts: readonly string[]): P
   });
 }
 
-/** One row of each table, to be copied. */
+/** Rows to be copied, one of each table. */
 async function insertTemplateRows({ ctx, user }: RelayScene): Promise<void> {
   await user.api(accessTokens).create({ body: { name: 'one', scopes: ['user'], expires_time: 0 } });
   const { writer } = ctx.db;
@@ -227,7 +231,7 @@ async function insertTaskTemplateRows({ db: { writer } }: RelayScene['ctx'], use
     .execute();
 }
 
-/** With a number, so that no two are the same; another one where a text is no answer. */
+/** Numbers a text, so that no two are the same; replaces one that the rule excludes. */
 function numberText(text: string, index: number, rule = /^/): string {
   const numbered = (one: string) => `${one} ${index}`;
   if (rule.test(numbered(text))) return numbered(text);
@@ -235,7 +239,7 @@ function numberText(text: string, index: number, rule = /^/): string {
   return fitting[index % fitting.length] ?? '';
 }
 
-/** What is sealed opens in its own row only. */
+/** Encrypts again, because an encrypted value can be decrypted in its own row only. */
 async function resealRow({ db, vault }: RelayScene['ctx'], id: number): Promise<void> {
   await db.writer
     .updateTable('channel')

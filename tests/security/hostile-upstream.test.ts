@@ -1,4 +1,6 @@
-/** What an upstream may do: it learns the channel's secrets, but no client does, and it cannot fill the memory. */
+/**
+ * Hostile upstreams: an upstream knows the channel's secrets, but no client learns them, and it cannot fill the memory.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
@@ -22,7 +24,7 @@ afterAll(async () => {
   await scene.close();
 });
 
-/** A channel for one model whose upstream does as it likes. */
+/** Creates a channel for one model with a custom upstream. */
 async function upstream(
   model: string,
   answer: (request: IncomingMessage, response: ServerResponse) => void,
@@ -40,7 +42,7 @@ async function upstream(
   });
 }
 
-/** Sends the piece again and again, until nobody listens. */
+/** Sends the piece repeatedly until the connection closes. */
 function flood(response: ServerResponse, piece: string, sent: { bytes: number }): void {
   const write = (): void => {
     while (!response.destroyed) {
@@ -93,7 +95,7 @@ test.each([
   ['comments', `${': nothing'.repeat(1_000)}\n\n`],
   ['blank lines', '\n'.repeat(10_000)],
   ['fields that are unknown', 'id: 7\n\n'.repeat(1_000)],
-])('an upstream that sends nothing but %s is given up with the same error in every dialect', async (name, piece) => {
+])('an upstream that sends nothing but %s is aborted with the same error in every dialect', async (name, piece) => {
   const sent = { bytes: 0 };
   await upstream(name, (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -108,7 +110,7 @@ test.each([
   }
 });
 
-test('an answer that is complete ends, whatever the upstream still sends', async () => {
+test('a complete response ends, regardless of further bytes from the upstream', async () => {
   await upstream('endless', (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(content + end);
@@ -147,7 +149,7 @@ test.each(['echo', 'flagged', 'large'] as const)(
   },
 );
 
-test('a stream of sound alone is content, however long it is', async () => {
+test('a stream with audio only counts as content, regardless of its length', async () => {
   const sound = `data: {"choices":[{"index":0,"delta":{"audio":{"data":"${'A'.repeat(100_000)}"}}}]}\n\n`;
   await upstream('sound', (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -1,4 +1,4 @@
-/** Values of a schema, most of them right and some of them hostile, the same for the same random numbers. */
+/** Values of a schema, most of them valid and some of them hostile, the same for the same random numbers. */
 import type { Random } from '../../apps/server/src/tools/demo/random.ts';
 
 export interface Grammar {
@@ -38,7 +38,7 @@ const words = [
   '2001:db8::1',
   '0.5',
 ];
-/** What stands for a number or a yes in the public API and has a name of its own here. */
+/** Text ids for which the public API has a number or a boolean. */
 const codes = [1, 2, 3, 10, 100, 'true', 'false'];
 
 export const hostileTexts: readonly string[] = [
@@ -97,7 +97,7 @@ export function pickHostileValue(random: Random): unknown {
   return random.chance(0.4) ? random.pick(hostileTexts) : random.pick(hostileValues);
 }
 
-/** @param hostility share of places that hold something else than the schema wants */
+/** @param hostility share of values that violate the schema */
 export function generateValue(grammar: Grammar, random: Random, hostility: number): unknown {
   if (random.chance(hostility)) return pickHostileValue(random);
   if (grammar.const !== undefined) return grammar.const;

@@ -1,4 +1,4 @@
-/** Root acts as a user to see what they see: such a session looks only, and does not outlive root's. */
+/** Root impersonates a user to see their console: such a session only reads, and ends with root's. */
 
 import { impersonation } from '@switchyard/contract/accounts/impersonation';
 import { profile } from '@switchyard/contract/accounts/profile';
@@ -52,7 +52,7 @@ beforeEach(async () => {
   desk = await signedIn(root);
 });
 
-test('root sees what the user sees, knows as whom and until when, and comes back to the own session', async () => {
+test('root sees the user’s console, the user and the end of the session, and returns to the own session', async () => {
   const own = desk.cookies.get('switchyard_session');
   const { until } = await actAs(desk, user);
   expect(await desk.api(profile).get()).toMatchObject({
@@ -68,7 +68,7 @@ test('root sees what the user sees, knows as whom and until when, and comes back
   expect(await sessionsOf(user)).toHaveLength(1);
 });
 
-test('of every route that changes something, only three are open, and none that asks for a proof', async () => {
+test('only three changing routes are allowed, and none that requires a confirmed identity', async () => {
   await actAs(desk, user);
   const changing = routes.filter(({ route }) => !looks(route));
   expect(changing.length).toBeGreaterThan(90);
@@ -82,7 +82,7 @@ test('of every route that changes something, only three are open, and none that 
   expect(await nameIn(desk)).toBe(user.username);
 });
 
-test('what is private to the user is not even looked at', async () => {
+test('the user’s private data is hidden', async () => {
   await actAs(desk, user);
   const hidden = routes.filter(({ route }) => route.impersonated === false);
   for (const { name, route } of hidden) expect(await codeOf(desk, route), name).toBe('impersonated');
@@ -93,7 +93,7 @@ test('what is private to the user is not even looked at', async () => {
   ]);
 });
 
-test('what is root’s alone is closed, and a member of staff is acted as with their rights alone', async () => {
+test('root’s own routes are refused, and a staff member is impersonated with their rights only', async () => {
   await actAs(desk, admin);
   const closed = routes.filter(({ route }) => route.access === 'root' && looks(route));
   expect(closed.length).toBeGreaterThan(3);
@@ -101,7 +101,7 @@ test('what is root’s alone is closed, and a member of staff is acted as with t
   expect((await desk.api(users).list()).total_count).toBeGreaterThan(2);
 });
 
-test('neither a balance is spent nor an impersonation begun within one', async () => {
+test('an impersonated session neither spends a balance nor begins another impersonation', async () => {
   await actAs(desk, user);
   for (const path of Object.values(playgroundPaths)) {
     const call = await desk.fetch(path, {
@@ -130,7 +130,7 @@ test('only root starts an impersonation, after a step-up, with a reason, and nev
   await expect(actAs(desk, user)).rejects.toMatchObject({ code: 'conflict' });
 });
 
-test('after half an hour it is over, is not prolonged by use, and what was meant for the user does not happen to root', async () => {
+test('an impersonation ends after half an hour despite its use, and later requests do not apply to root', async () => {
   await actAs(desk, user);
   app.clock.advance(1_799);
   expect(await nameIn(desk)).toBe(user.username);
@@ -142,7 +142,7 @@ test('after half an hour it is over, is not prolonged by use, and what was meant
   expect(await desk.api(profile).get()).toMatchObject({ username: root.username, display_name: '' });
 });
 
-test('its cookie opens nothing by itself, beside another session of root’s, or in place of one', async () => {
+test('its cookie is useless alone, beside another session of root’s, or in place of one', async () => {
   const before = await signedIn(root);
   await actAs(desk, user);
   const as = desk.cookies.get('switchyard_as') ?? '';
@@ -192,7 +192,7 @@ test('it ends with root’s role', async () => {
   await role('root');
 });
 
-test('the log names both and the reason, and the user sees the session', async () => {
+test('the audit log names both and the reason, and the user sees the session', async () => {
   await actAs(desk, user);
   const sessions = await user.api(profile).listSessions();
   expect(sessions.map(({ method }) => method).toSorted()).toEqual(['impersonation', 'password']);

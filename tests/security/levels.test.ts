@@ -1,4 +1,4 @@
-/** Nobody acts on an account of an equal or higher role but root, and no credential can do more than who made it. */
+/** Only root may act on an account of an equal or higher role, and a credential has at most its creator's rights. */
 import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { outranks, type Permission, permissionNames, right } from '@switchyard/contract/accounts/permissions';
@@ -32,14 +32,14 @@ interface Target {
   keyId: number;
 }
 
-/** What stands in the path and in the body. */
+/** Values of the path and the body. */
 interface Sent {
   id?: number;
   session?: string;
   body?: unknown;
 }
 
-/** What to send so that the call would act on somebody; a route that acts on users and is missing here fails the test. */
+/** Bodies with which a call acts on a user; a route that acts on users and is missing here fails the test. */
 const calls: Readonly<Record<string, (target: Target) => Sent | Promise<Sent>>> = {
   'users.update': ({ who }) => ({ body: { id: who.id, display_name: 'changed' } }),
   'users.manage': ({ who }) => ({ body: { username: who.username, action: 'disable' } }),
@@ -55,7 +55,7 @@ const calls: Readonly<Record<string, (target: Target) => Sent | Promise<Sent>>> 
   'apiKeys.setRatio': ({ keyId }) => ({ id: keyId, body: { ratio: 0.5 } }),
 };
 
-/** Writes that a permission opens and that name a user or a token. */
+/** Writes that require a permission and name a user or a token. */
 const acting = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
   Object.entries(routes)
     .filter(
@@ -78,7 +78,7 @@ async function sessionOf(who: SignedInUser): Promise<string> {
   return id_hash;
 }
 
-/** A change of several users tells of each whether it was refused. */
+/** Reports for a bulk change whether each user was refused. */
 async function wasRefused(response: Response): Promise<boolean> {
   if (response.status === 403) return true;
   expect(response.status, response.url).toBe(200);
@@ -93,7 +93,7 @@ function send(who: SignedInUser, { method, path }: Route, { id, session, body }:
   });
 }
 
-/** Of everything that such a call could change. */
+/** Returns everything that such a call could change. */
 async function accounts(): Promise<string> {
   const { db } = app.ctx;
   const changeable = ['user', 'user_account', 'api_key', 'totp', 'passkey', 'ledger_entry'];
@@ -107,12 +107,12 @@ async function newTarget(role: Role): Promise<Target> {
   return { who, keyId: id };
 }
 
-describe('level against level', () => {
+describe('accounts of other roles', () => {
   test('every route that acts on a user is in the matrix', () => {
     expect(acting.map(({ name }) => name).toSorted()).toEqual(Object.keys(calls).toSorted());
   });
 
-  test('no action on an equal or higher account, every action on a lower one', async () => {
+  test('no action on an equal or higher account succeeds, and every action on a lower one does', async () => {
     const staff = await app.createUser('staff');
     await setStaffRole(staff, [...permissionNames]);
     const admin = await app.createUser('admin');
@@ -143,7 +143,7 @@ describe('level against level', () => {
 });
 
 describe('a credential', () => {
-  /** A route for each right that asks for nothing more. */
+  /** One route for each right that requires nothing else. */
   const reads = right.options.flatMap((name) => {
     const fits = ({ access, method, path, query, sameOrigin }: Route) =>
       access === name &&
@@ -157,7 +157,7 @@ describe('a credential', () => {
     return found === undefined ? [] : [{ name, path: found.path }];
   });
 
-  test('for management never does more than who made it may, at any later time', async () => {
+  test('for management never exceeds its creator’s rights, at any later time', async () => {
     const makers = await Promise.all((['user', 'staff', 'admin'] as const).map((role) => app.createUser(role)));
     const scopes = fc.uniqueArray(fc.constantFrom(...right.options), { minLength: 1 });
     const property = fc.asyncProperty(
@@ -192,7 +192,7 @@ describe('a credential', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  test('for models never uses a group that its owner may not, and has the ratio that administrators gave', async () => {
+  test('for models never uses a group that its owner may not, and has the ratio that administrators set', async () => {
     // Several, because the writes of one user are limited.
     const owners = await Promise.all(Array.from({ length: 5 }, () => app.createUser('user')));
     const { data: groups } = await root.api(userGroups).list({ query: { page: 1, size: 100 } });

@@ -1,4 +1,4 @@
-/** Whoever loses a right loses it at once: for the next request, and for the stream that is running. */
+/** A lost right is lost at once, for the next request and for a running stream. */
 import { createServer } from 'node:http';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { passkeys } from '@switchyard/contract/accounts/passkeys';
@@ -22,10 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** The upstream sends one each 20 ms. */
+/** The upstream sends one event each 20 ms. */
 const PIECES_OF_A_SECOND = 50;
 const piecesSent = (): number => scene.upstream.requests.at(-1)?.piecesSent ?? 0;
-/** The gateway may still read the upstream for its usage report, but the client gets nothing after the error. */
+/** The gateway may still drain the upstream for its usage report, but the client gets nothing after the error. */
 const textAfterError = (text: string): string => text.slice(text.indexOf('"error"'));
 
 const otherAddressesOnly = { limits: { limits_ip_setting: { enabled: true, whitelist: ['192.0.2.0/24'] } } };
@@ -46,27 +46,30 @@ const wasted: readonly [string, (owner: SignedInUser, keyId: ApiKeyId) => Promis
   ],
 ];
 
-test.each(wasted)('a running stream ends within a second when %s, and what came is charged', async (_how, change) => {
-  const owner = await scene.createUser('user', { quota: 1_000_000 });
-  const { id, key } = await owner.api(apiKeys).create({ body: { name: 'test', unlimited_quota: true } });
-  const response = await scene.chat('scripted+tokens-400+drip-20ms', { stream: true }, key);
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = (await reader?.read())?.value ?? '';
-  await change(owner, id);
-  const before = piecesSent();
-  for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) text += piece.value;
-  expect(piecesSent() - before).toBeLessThan(PIECES_OF_A_SECOND);
-  expect(text).toContain('"error"');
-  expect(textAfterError(text)).not.toContain('"delta"');
-  expect(text).not.toContain('[DONE]');
-  await scene.waitUntilSettled();
-  expect((await scene.records()).at(-1)).toMatchObject({
-    type: 'consume',
-    usage_source: 'estimated',
-    user_id: owner.id,
-  });
-  expect([401, 403]).toContain((await scene.chat('scripted', {}, key)).status);
-});
+test.each(wasted)(
+  'a running stream ends within a second when %s, and its delivered part is charged',
+  async (_how, change) => {
+    const owner = await scene.createUser('user', { quota: 1_000_000 });
+    const { id, key } = await owner.api(apiKeys).create({ body: { name: 'test', unlimited_quota: true } });
+    const response = await scene.chat('scripted+tokens-400+drip-20ms', { stream: true }, key);
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = (await reader?.read())?.value ?? '';
+    await change(owner, id);
+    const before = piecesSent();
+    for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) text += piece.value;
+    expect(piecesSent() - before).toBeLessThan(PIECES_OF_A_SECOND);
+    expect(text).toContain('"error"');
+    expect(textAfterError(text)).not.toContain('"delta"');
+    expect(text).not.toContain('[DONE]');
+    await scene.waitUntilSettled();
+    expect((await scene.records()).at(-1)).toMatchObject({
+      type: 'consume',
+      usage_source: 'estimated',
+      user_id: owner.id,
+    });
+    expect([401, 403]).toContain((await scene.chat('scripted', {}, key)).status);
+  },
+);
 
 const dethroned: readonly [string, (admin: SignedInUser) => Promise<unknown>][] = [
   ['the administrator is demoted', (admin) => scene.admin.api(users).update({ body: { id: admin.id, role: 'user' } })],
@@ -111,7 +114,7 @@ test.each([...dethroned, ...wasted.slice(0, 1)])(
     onTestFinished(() => void vendor.close());
     const admin = await scene.createUser('admin', { quota: 1_000_000 });
     const key = await scene.newKey({ unlimited_quota: true }, admin);
-    // A model of its own, because the vendor is gone after this test.
+    // A separate model, because the vendor is gone after this test.
     const id = await scene.newChannel({
       base_url: `http://127.0.0.1:${port}`,
       models: ['scripted-files'],
@@ -152,7 +155,7 @@ const ofSession: readonly [string, (owner: SignedInUser) => Promise<Response>][]
   ['the playground', (owner) => owner.fetch('/api/playground/chat/completions', json({ model: SLOW, ...chat }))],
 ];
 
-/** Starts the download of an account with more than the buffers of a connection take. */
+/** Starts the export of an account that is larger than a connection's buffers. */
 async function exportAccount(owner: SignedInUser): Promise<Response> {
   const now = Math.floor(scene.clock.now() / 1000);
   const content = JSON.stringify({ filler: 'x'.repeat(1_500_000) });

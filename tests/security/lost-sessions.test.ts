@@ -1,4 +1,4 @@
-/** Whoever loses a right has lost it with the next request, whichever credential is played back (P11). */
+/** A lost right is lost with the next request, regardless of the replayed credential (P11). */
 import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import type { Permission } from '@switchyard/contract/accounts/permissions';
@@ -27,7 +27,7 @@ afterAll(() => scene.close());
 
 interface Credentials {
   owner: SignedInUser;
-  /** Another browser of the same person. */
+  /** Another browser of the same user. */
   other: Visitor;
   token: Visitor;
   tokenId: number;
@@ -44,7 +44,7 @@ async function credentials(): Promise<Credentials> {
   return { owner, other, token: createVisitor(scene.url, { authorization: `Bearer ${token}` }), tokenId: id, key };
 }
 
-/** Which of the old credentials still open something: the own account, and what staff may see. */
+/** Returns which old credentials still give access: to the own account, and to what staff may see. */
 async function stillGood({ owner, other, token, key }: Credentials) {
   const opens = async (who: Visitor, path: string) => (await who.fetch(path)).status === 200;
   const both = async (who: Visitor) => [await opens(who, '/api/user/self'), await opens(who, '/api/log/')] as const;
@@ -139,7 +139,7 @@ test.each(losses)('after %s the very next request with each old credential is re
   expect((used.user + used.system) / 1_000).toBeLessThan(1_000);
 });
 
-test('a role of staff that loses a permission takes it from those who have it', async () => {
+test('a staff role that loses a permission removes it from its members', async () => {
   const given = await credentials();
   const body = { name: 'readers', permissions: [] };
   await scene.admin.fetch(`/api/staff_role/${roleId}`, {
@@ -150,7 +150,7 @@ test('a role of staff that loses a permission takes it from those who have it', 
   expect(await stillGood(given)).toEqual({ session: own, otherSession: own, token: own, key: true });
 });
 
-test('two different credentials are never taken for one another, however much they have in common', async () => {
+test('two different credentials are never confused, however similar they are', async () => {
   const [one, other] = [
     await scene.createUser('user', { quota: 100_000 }),
     await scene.createUser('user', { quota: 100_000 }),
@@ -164,7 +164,7 @@ test('two different credentials are never taken for one another, however much th
   const cookie = /session=([^;]+)/.exec(one.identity['cookie'] ?? '')?.[1] ?? '';
   const nobody = async (headers: Record<string, string>, path: string) =>
     expect((await createVisitor(scene.url, headers).fetch(path)).status).toBe(401);
-  // What is good is in every cache before what is not comes.
+  // Fills the caches with valid credentials before invalid ones arrive.
   const warm = async () => {
     expect((await scene.chat('scripted', {}, keyOfOne)).status).toBe(200);
     expect((await createVisitor(scene.url, { authorization: `Bearer ${token}` }).fetch('/api/user/self')).status).toBe(
@@ -190,7 +190,7 @@ test('two different credentials are never taken for one another, however much th
     await nobody({ cookie: `switchyard_session=${session}` }, '/api/user/self');
   });
   await fc.assert(property, { numRuns: pick(40, 150) });
-  // Whoever asks is charged, not who asked before.
+  // The caller is charged, not the previous caller.
   for (const key of [keyOfOne, keyOfOther, keyOfOne, keyOfOther]) await (await scene.chat('scripted', {}, key)).text();
   await scene.waitUntilSettled();
   expect((await scene.records()).slice(-4).map((record) => record.user_id)).toEqual([

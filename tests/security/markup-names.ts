@@ -1,4 +1,4 @@
-/** Every element and attribute that a browser knows, to try each element with each attribute. */
+/** All elements and attributes that browsers know, to try each element with each attribute. */
 
 /** https://html.spec.whatwg.org/multipage/indices.html#elements-3, and the obsolete ones of section 16.2. */
 const htmlElements = `a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink
@@ -101,7 +101,9 @@ export function listLoadingValues(address: string): string[] {
   ];
 }
 
-/** Returns the element with every attribute. It begins with `<div>`, so that Markdown passes it on as a block of HTML. */
+/**
+ * Returns the element with every attribute. It begins with `<div>`, so that Markdown passes it on as a block of HTML.
+ */
 export function buildMarkup(
   { element, before, after }: (typeof elementContexts)[number],
   valueOf: (attributeIndex: number) => string,

@@ -1,4 +1,4 @@
-/** A model's response calls nobody (P16): every element with every attribute, in a real browser. */
+/** A model's response causes no requests (P16): tries every element with every attribute in a real browser. */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
@@ -13,7 +13,7 @@ const HOSTILE = 'https://evil.example/a';
 const OWN = '/api/user/logout';
 /** The console reads up to 200,000 characters at once as Markdown. */
 const RESPONSE_CHARACTERS = 150_000;
-/** Every run looks at others; the full run looks at all of them. */
+/** Every short run tries others; the full run tries all of them. */
 const RESPONSES_OF_A_DAY = 6;
 
 let scene: RelayScene;
@@ -45,7 +45,7 @@ beforeEach(() => {
   site.calls.length = 0;
 });
 
-/** Every element with every attribute, whose values take turns, in responses of a readable size. */
+/** Every element with every attribute and alternating values, in responses of a readable size. */
 function hostileResponses(): string[] {
   const values = [HOSTILE, OWN].flatMap(listLoadingValues);
   const responses: string[] = [];
@@ -58,7 +58,7 @@ function hostileResponses(): string[] {
   return [...responses, text];
 }
 
-/** Shows each response in a conversation of its own. @returns what the page asked for besides the console's own requests */
+/** Shows each response in a separate conversation. @returns the page's requests besides the console's own */
 async function show(responses: readonly string[], options: WatchOptions = {}): Promise<string[]> {
   const { page, context, incidents } = await openWatchedPage(site.browser, scene.url, {
     cookie: scene.user.identity['cookie'],
@@ -81,13 +81,13 @@ async function show(responses: readonly string[], options: WatchOptions = {}): P
   return incidents;
 }
 
-test('no element with any attribute loads in what a model answers', async () => {
+test('no element with any attribute of a response loads anything', async () => {
   expect(elementContexts.length * attributeNames.length).toBeGreaterThan(90_000);
   expect(await show(sampleOf(hostileResponses(), RESPONSES_OF_A_DAY))).toEqual([]);
   expect(site.calls).toEqual([]);
 });
 
-test('without sanitiser and policy such a response does call', async () => {
+test('without sanitiser and policy such a response does load', async () => {
   const svg = `<div><svg><rect width="9" height="9" fill="url(${HOSTILE}#a)"></rect><image href="${HOSTILE}"></image></svg><img src="${HOSTILE}"></div>`;
   await show([svg], { withoutSanitiser: true, withoutPolicy: true });
   await expect.poll(() => site.calls.length).toBeGreaterThan(0);

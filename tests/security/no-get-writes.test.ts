@@ -1,4 +1,4 @@
-/** Looking changes nothing: no GET, HEAD or OPTIONS writes, and what writes takes JSON alone, which no form can send. */
+/** No GET, HEAD or OPTIONS request writes, and routes that write only accept JSON, which no form can send. */
 import { get } from 'node:http';
 import { features } from '@switchyard/contract/api-features';
 import type { Route, Routes } from '@switchyard/contract/route';
@@ -13,14 +13,14 @@ const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
 );
 /** GETs of the public API that change something; authorization.test.ts proves that no other site can cause them. */
 const mayWrite = ({ method, sameOrigin }: Route, as: string) => method === 'GET' && as === 'GET' && sameOrigin === true;
-/** When somebody was seen last, and that the database can be written: nobody's data. */
+/** When a session was last seen, and that the database is writable: no user's data. */
 const uncounted: Readonly<Record<string, readonly string[]>> = { session: ['last_seen_time'], readiness: ['tried_at'] };
 
 let scene: RelayScene;
 let visitors: Readonly<Record<string, Visitor>>;
 
 beforeAll(async () => {
-  // The clock stands still, so that no job writes meanwhile.
+  // The clock is stopped, so that no job writes meanwhile.
   scene = await startRelayScene({ now: Date.now() });
   await removeRateLimits(scene.admin);
   await scene.newChannel({});
@@ -40,7 +40,7 @@ const audited = routes.filter(({ route }) => route.auditAs !== undefined);
 const tables = () => digestTables(scene.ctx.db, uncounted);
 const pathOf = ({ path }: Route): string => path.replace(/:\w+/g, '1');
 
-test('the digest sees a change', async () => {
+test('the digest detects a change', async () => {
   const before = await tables();
   expect(Object.keys(before).length).toBeGreaterThan(15);
   await scene.newKey({});
@@ -49,7 +49,7 @@ test('the digest sees a change', async () => {
 
 test.each(['GET', 'HEAD', 'OPTIONS'])('%s changes nothing for any caller and any route', async (method) => {
   const before = await tables();
-  // Those that the public API fixed as GETs that change something carry a proof of their own.
+  // GETs of the public API that change something require a token of their own.
   const fixed = routes.filter(({ route }) => route.sameOrigin !== true);
   const isLooking = ({ route }: (typeof routes)[number]) => route.method === 'GET' && route.auditAs === undefined;
   const called = method === 'GET' ? fixed.filter(isLooking) : fixed;
@@ -82,7 +82,7 @@ test.each(['GET', 'HEAD', 'OPTIONS'])('%s changes nothing for any caller and any
   expect(await tables()).toEqual(before);
 });
 
-test('a file of staff leaves an entry in the audit log and changes nothing else', async () => {
+test('a file for staff leaves an entry in the audit log and changes nothing else', async () => {
   expect(audited.length).toBeGreaterThan(5);
   const before = await tables();
   for (const { route } of audited) await (await scene.admin.fetch(pathOf(route))).arrayBuffer();
@@ -91,7 +91,7 @@ test('a file of staff leaves an entry in the audit log and changes nothing else'
   expect([entries, head]).not.toEqual([before['audit_entry'], before['audit_head']]);
 });
 
-/** What a page of the console makes a browser send without a script, such as by a model's response. */
+/** Requests that content of the console can cause in a browser without a script, such as a model's response. */
 const withoutScript: Readonly<Record<string, Record<string, string>>> = {
   'a link': { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
   'an image': { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
@@ -100,7 +100,7 @@ const withoutScript: Readonly<Record<string, Record<string, string>>> = {
   'a link over plain HTTP': {},
 };
 
-/** A request with these headers alone; `fetch` would write its own. @returns the status */
+/** Sends a request with exactly these headers; `fetch` would add its own. @returns the status */
 function plainGet(url: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { headers }, (response) => {
@@ -139,13 +139,13 @@ const forms: readonly (readonly [string | undefined, string])[] = [
   [undefined, '{}'],
 ];
 
-test('what writes takes nothing but JSON', async () => {
+test('routes that write only accept JSON', async () => {
   const before = await tables();
   const writes = routes.filter(({ route }) => route.method !== 'GET');
   expect(writes.length).toBeGreaterThan(30);
   for (const { name, route } of writes) {
     for (const [type, body] of forms) {
-      // Bytes have no content type of their own, as text has.
+      // Bytes have no default content type, unlike text.
       const response = await scene.admin.fetch(pathOf(route), {
         method: route.method,
         headers: type === undefined ? {} : { 'content-type': type },

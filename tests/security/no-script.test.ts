@@ -29,12 +29,12 @@ import {
 } from './watched-page.ts';
 
 const names = distributeIntoNames(48);
-/** With home, about, footer, notice, answer, refusal, system name and chat links. */
+/** Includes home, about, footer, notice, response, refusal, system name and chat links. */
 const FIELDS = plantedFieldCount + 8;
 let scene: RelayScene;
 let site: HostileSite;
 let upstream: Server;
-/** What the model `hostile` says next. */
+/** Next response of the model `hostile`. */
 let answer = '';
 
 beforeAll(async () => {
@@ -81,18 +81,18 @@ async function arrive(page: Page, path: string): Promise<void> {
 }
 
 const SCREENS = join(import.meta.dirname, '../../apps/console/src/app/screens.ts');
-/** Every screen of the panel, with as many rows as a page has. */
+/** Every screen of the panel, with the maximum number of rows of a page. */
 const screens = () =>
   [...readFileSync(SCREENS, 'utf8').matchAll(/^ {4}path: '(.+)',$/gm)].map(
     ([, path = '']) => `/panel/${path.replaceAll(/\$\w+/g, '1')}?size=50`,
   );
-/** Every run looks at others; the full run looks at all of them. */
+/** Every short run tries others; the full run tries all of them. */
 const SCREENS_OF_A_DAY = 5;
 const MUTATIONS_OF_A_DAY = 12;
-/** Those whose rows open a drawer. */
+/** Screens whose rows open a drawer. */
 const withDrawer = /\/panel\/(?:log|audit|user|channel|token)\?/;
 
-/** The most that an operator may have, with names of all kinds. */
+/** The maximum number that an operator may have, with names of all kinds. */
 const chatLinks = () =>
   JSON.stringify(
     payloads
@@ -101,13 +101,13 @@ const chatLinks = () =>
       .map((name, sort) => ({ name, url: `https://example.org/${name}`, show: true, sort })),
   );
 
-/** How many payloads were really read as Markdown, each by itself. */
+/** Returns how many payloads were rendered as Markdown, each by itself. */
 const shownPayloads = (page: Page) =>
   page.evaluate(
     () => [...document.querySelectorAll('strong')].filter(({ textContent }) => /^p\d+$/.test(textContent)).length,
   );
 
-/** The operator's own pages: home, about, footer, notice and their preview in the settings. */
+/** The operator's pages: home, about, footer, notice and their preview in the settings. */
 async function walkPages(
   texts: readonly string[],
   options: WatchOptions,
@@ -135,7 +135,7 @@ async function walkPages(
   return { noticed: incidents, shown };
 }
 
-/** Asks the model in the playground. */
+/** Sends a message to the model in the playground. */
 async function ask(page: Page, model: string): Promise<void> {
   await page.goto(`${scene.url}/panel/playground?model=${model}`);
   await page.getByLabel('Question').fill(buildPage(payloads.slice(0, 20)));
@@ -147,7 +147,7 @@ async function walkAnswer(
   options: WatchOptions,
 ): Promise<{ noticed: string[]; shown: number }> {
   answer = buildPage(texts);
-  // Its dialog would lie above.
+  // Its dialog would cover the page.
   await set({ Notice: '' });
   const { page, context, incidents } = await open({ cookie: userCookie(), ...options });
   await ask(page, 'hostile');
@@ -159,7 +159,7 @@ async function walkAnswer(
   return { noticed: incidents, shown };
 }
 
-/** Counts the points beside a response at which the response is nevertheless on top. Runs in the page. */
+/** Counts the points outside of a response that the response covers. Runs in the page. */
 function countCoveredPoints(): number {
   const response = document.querySelector('article');
   if (response === null) return -1;
@@ -177,10 +177,10 @@ test('the corpus is large enough', () => {
   console.log('left out: Firefox, which is not to be had on this machine');
 });
 
-/** Mutations are read one by one, for some of them take what follows along. */
+/** Mutations are tried one by one, because some affect the content after them. */
 const others = payloads.filter((text) => !payloadKinds.mutations.includes(text));
 
-/** One of them in each of two fields of a page. */
+/** Puts one mutation into each of two fields of a page. */
 async function walkMutations(options: WatchOptions): Promise<string[]> {
   const { page, context, incidents } = await open(options);
   const mutations = sampleOf(payloadKinds.mutations, MUTATIONS_OF_A_DAY);
@@ -196,31 +196,31 @@ async function walkMutations(options: WatchOptions): Promise<string[]> {
   return incidents;
 }
 
-describe('nothing runs, opens, leaves or calls', () => {
+describe('no script runs, and no page is opened, left or called', () => {
   beforeEach(() => {
     site.calls.length = 0;
   });
 
-  test('in what the operator writes: home, about, footer, notice', async () => {
+  test('in the operator’s home, about, footer and notice', async () => {
     const { noticed, shown } = await walkPages([...others, ...sanitizerOnlyPayloads], { cookie: rootCookie() });
     expect([...noticed, ...(await walkMutations({})), ...site.calls]).toEqual([]);
     for (const count of shown) expect(count).toBeGreaterThan(150);
   });
 
-  test('in the same with the sanitiser taken away, by the policy alone', async () => {
+  test('in these without the sanitiser, due to the policy alone', async () => {
     const { noticed, shown } = await walkPages(others, { cookie: rootCookie(), withoutSanitiser: true });
     const inMutations = await walkMutations({ withoutSanitiser: true });
     expect([...noticed, ...inMutations, ...requestsTo(site)]).toEqual([]);
     for (const count of shown) expect(count).toBeGreaterThan(150);
   });
 
-  test('in what a model answers', async () => {
+  test('in a model’s response', async () => {
     const { noticed, shown } = await walkAnswer([...payloads, ...sanitizerOnlyPayloads, ...remoteImages], {});
     expect([...noticed, ...site.calls]).toEqual([]);
     expect(shown).toBeGreaterThan(150);
   });
 
-  test('in an answer that is wider than its column, which covers nothing beside it', async () => {
+  test('in a response that is wider than its column, which covers nothing beside it', async () => {
     const drawing = '<svg width="4000" height="60"><rect width="4000" height="60" fill="red"></rect></svg>';
     answer = [
       drawing,
@@ -239,13 +239,13 @@ describe('nothing runs, opens, leaves or calls', () => {
     expect([...incidents, ...site.calls]).toEqual([]);
   });
 
-  test('in an answer with the sanitiser taken away, by the policy alone', async () => {
+  test('in a response without the sanitiser, due to the policy alone', async () => {
     const { noticed, shown } = await walkAnswer(payloads, { withoutSanitiser: true });
     expect([...noticed, ...requestsTo(site)]).toEqual([]);
     expect(shown).toBeGreaterThan(150);
   });
 
-  test('in how an upstream refuses, in the playground, the log and its detail', async () => {
+  test('in an upstream’s error, in the playground, the log and its details', async () => {
     for (const text of names) {
       answer = text;
       await (await scene.chat('refuse')).text();
@@ -263,7 +263,7 @@ describe('nothing runs, opens, leaves or calls', () => {
     expect([...incidents, ...site.calls]).toEqual([]);
   });
 
-  test('in every name and text that a table holds', async () => {
+  test('in every name and text of a table', async () => {
     await set({ SystemName: '<img src=x onerror=sentinel()><script>sentinel()</script>', ChatLinks: chatLinks() });
     await plantTexts(scene, names);
     const { page, context, incidents } = await open({ cookie: rootCookie() });
@@ -313,7 +313,7 @@ test('every document of the built console has a policy, in every notation of its
   expect(documents).toBeGreaterThan(10);
 });
 
-test('an address that runs is no chat link', async () => {
+test('a script’s address cannot be saved as a chat link', async () => {
   for (const url of scriptLinks) {
     const link = JSON.stringify([{ name: 'x', url, show: true, sort: 1 }]);
     const saved = set({ ChatLinks: link });
@@ -322,10 +322,10 @@ test('an address that runs is no chat link', async () => {
   }
 });
 
-/** A browser may connect to where something points before it knows whether it may ask; that tells nobody anything. */
+/** Connections that a browser may prepare before it checks the policy; they transmit nothing. */
 const requestsTo = ({ calls }: HostileSite) => calls.filter((what) => what !== 'a connection');
 
-/** Kinds that leave the page at once would end this test instead of running on. */
+/** Payloads that leave the page at once and would end this test. */
 const staying = [
   ...payloadKinds.tags,
   ...payloadKinds.handlers,
@@ -334,9 +334,9 @@ const staying = [
   ...payloadKinds.styles,
 ];
 
-test('where neither sanitiser nor policy is, they do run and call', async () => {
+test('without sanitiser and policy the payloads run and call', async () => {
   const off = { withoutSanitiser: true, withoutPolicy: true };
-  // A busy browser may load once what several payloads name, so only the kinds are certain.
+  // A busy browser may load an address of several payloads once, so only the kinds are certain.
   const callsOfEachKind = ['GET /a.png ', 'GET /a.js '].map((start) => expect.stringMatching(`^${start}`));
   const { noticed } = await walkPages(staying, off, ['/'], () =>
     expect.poll(() => site.calls).toEqual(expect.arrayContaining(callsOfEachKind)),
@@ -344,7 +344,7 @@ test('where neither sanitiser nor policy is, they do run and call', async () => 
   expect(noticed.filter((what) => what.startsWith('ran')).length).toBeGreaterThan(100);
 });
 
-test('the figures', () => {
+test('prints the figures', () => {
   reportMeasurement(
     'P16',
     `${payloads.length} payloads in ${FIELDS} fields: 0 ran, 0 calls to other hosts; with the sanitiser taken away 0 ran`,

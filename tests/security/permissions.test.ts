@@ -1,4 +1,4 @@
-/** The product needs nothing of its machine but to read its own files, and to write its data folder. */
+/** The product only needs permission to read its own files and to write its data folder. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const repository = join(import.meta.dirname, '../..');
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchyard-')));
 const dataDir = join(folder, 'data');
 const elsewhere = join(folder, 'elsewhere');
-/** No process, no native module; threads for reading and counting. */
+/** No child process, no native module; threads for reading and counting. */
 const flags = [
   '--permission',
   `--allow-fs-read=${repository}`,
@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('starts, relays and bills with no permission but these', async () => {
+test('starts, relays and bills with these permissions only', async () => {
   const own = createProductFolder(dataDir);
   const product = await startProduct(own, { flags });
   const { root, key } = await setUpProduct(product, own, upstream.url, ['scripted']);

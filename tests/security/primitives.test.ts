@@ -1,4 +1,4 @@
-/** No line of the product starts a process, runs text as code, builds SQL from text, or calls out past the guard. */
+/** No line of the product starts a process, runs text as code, builds SQL from text, or connects without the guard. */
 import { expect, test } from 'vitest';
 import {
   getCallArguments,
@@ -11,7 +11,7 @@ import {
 
 const sources = readProductSources();
 
-/** `file: what`, for each node that `what` names. */
+/** `file: name` of each node that `what` names. */
 function found(what: (node: SyntaxNode, file: string) => string | undefined): string[] {
   return sources.flatMap(({ file, nodes }) =>
     nodes.flatMap((node) => {
@@ -33,12 +33,12 @@ function importedFrom(node: SyntaxNode): string | undefined {
   return areTypes ? undefined : getNodeName(node['source']).replace(/^node:/, '');
 }
 
-test('the walk sees the product', () => {
+test('the walk finds the product', () => {
   expect(sources.length).toBeGreaterThan(200);
   expect(found((node) => (isCall(node) ? getNodeName(node['callee']) : undefined)).length).toBeGreaterThan(2_000);
 });
 
-test('nothing starts a process, and only named modules start a thread', () => {
+test('no line starts a process, and only listed modules start a thread', () => {
   const processes = new Set(['child_process', 'cluster', 'vm', 'module', 'repl', 'inspector', 'wasi', 'ffi']);
   expect(found((node) => [importedFrom(node)].find((name) => name !== undefined && processes.has(name)))).toEqual([]);
   const starters = found((node) =>
@@ -53,7 +53,7 @@ test('nothing starts a process, and only named modules start a thread', () => {
   ]);
 });
 
-test('nothing runs text as code', () => {
+test('no line runs text as code', () => {
   const runners = new Set([
     'eval',
     'Function',
@@ -78,7 +78,7 @@ test('nothing runs text as code', () => {
   expect(loads).toEqual([]);
 });
 
-/** Where SQL's text does not stand in the call itself, and why that is no text that anybody sends. */
+/** Places whose SQL text is not written in the call itself, and why no user can influence it. */
 const builtSql: Readonly<Record<string, string>> = {
   'apps/server/src/db/leases.ts': "texts of the file's own, with their parameters apart",
   'apps/server/src/db/sqlite/execute.ts': 'runs what the query builder has compiled, with its parameters apart',
@@ -96,7 +96,7 @@ const builtSql: Readonly<Record<string, string>> = {
   'apps/server/src/db/migrations/0002-price-versions.ts': "triggers and columns of the migration's own",
 };
 
-test('SQL is written out, or built with its parameters apart', () => {
+test('SQL is a literal, or built with separate parameters', () => {
   const statements = new Set(['prepare', 'exec', 'raw']);
   const built = found((node, file) => {
     const name = isCall(node) ? getNodeName(node['callee']) : '';
@@ -107,7 +107,7 @@ test('SQL is written out, or built with its parameters apart', () => {
   expect(files).toEqual(new Set(Object.keys(builtSql)));
 });
 
-/** `pattern.exec(text)` of a regular expression: a connection's `exec` takes a text that is written out. */
+/** `pattern.exec(text)` of a regular expression; `exec` of a connection takes a literal. */
 function runsAPattern(call: SyntaxNode): boolean {
   const { callee } = call;
   if (!isSyntaxNode(callee) || getNodeName(callee) !== 'exec') return false;
@@ -118,12 +118,12 @@ function runsAPattern(call: SyntaxNode): boolean {
   );
 }
 
-test('nothing opens a connection past the guard', () => {
+test('no line opens a connection without the guard', () => {
   const openers = new Set(['http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'dns/promises', 'undici']);
   const modules = found((node) => [importedFrom(node)].find((name) => name !== undefined && openers.has(name)));
   expect(modules.toSorted()).toEqual([
     'apps/server/src/app.ts: http',
-    // Only the classes: to tell a socket, and to answer a request whose socket Node has handed over.
+    // Only the classes: to recognize a socket, and to respond to a request whose socket Node has handed over.
     'apps/server/src/app.ts: net',
     // A connection in memory.
     'apps/server/src/gateway/pipeline/internal-request.ts: http',
@@ -136,7 +136,7 @@ test('nothing opens a connection past the guard', () => {
     // On a connection that the guard has opened.
     'apps/server/src/platform/outbound/peer-certificate.ts: net',
     'apps/server/src/platform/outbound/peer-certificate.ts: tls',
-    // Look-ups alone: what they find passes the guard before anything connects to it.
+    // Only look-ups: the guard checks their results before a connection.
     'apps/server/src/platform/outbound/public-resolver.ts: dns/promises',
     'apps/server/src/platform/outbound/response-framing-guard.ts: net',
     'apps/server/src/platform/outbound/system-resolver.ts: dns',

@@ -1,4 +1,4 @@
-/** Bytes that are no proper HTTP: refused or dropped, never a failure, and never two requests seen in one. */
+/** Invalid HTTP is refused or dropped, never causes a failure, and is never read as two requests. */
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { pick, printSeed, reportMeasurement, seed } from '../tier.ts';
 const CONNECTIONS = pick(2_000, 10_000, 100_000);
 const AT_ONCE = 32;
 const ANSWER_WITHIN_MS = 30_000;
-/** Turns of the event loop, which the server of this process has for its answer. */
+/** Turns of the event loop that the server of this process may take for its response. */
 const TURNS = 20;
 
 let app: TestApp;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** @returns the status of each answer, until the server closes the connection or is silent for `silenceMs` */
+/** @returns the status of each response, until the server closes the connection or is silent for `silenceMs` */
 function send(bytes: Buffer, silenceMs = 50): Promise<number[]> {
   return new Promise((resolve) => {
     let text = '';
@@ -30,7 +30,7 @@ function send(bytes: Buffer, silenceMs = 50): Promise<number[]> {
       silence?.close();
       silence = systemTimers.after(silenceMs, () => void destroyWhenSilent(text));
     };
-    /** This process may have been held up: what came meanwhile is read first. */
+    /** This process may have been busy: bytes that arrived meanwhile are read first. */
     const destroyWhenSilent = async (before: string): Promise<void> => {
       for (let count = 0; count < TURNS; count += 1) await turn();
       if (text === before) socket.destroy();
@@ -43,7 +43,7 @@ function send(bytes: Buffer, silenceMs = 50): Promise<number[]> {
     socket.on('close', () => {
       silence?.close();
       deadline.close();
-      // A checkout without a built console says so, which is no failure.
+      // A checkout without a built console reports that, which is no failure.
       const answers = text.replace(/HTTP\/1\.1 503(?=[\s\S]*?The console is not built)/g, 'HTTP/1.1 404');
       resolve([...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status)));
     });
@@ -92,7 +92,7 @@ test.each([
   ['another protocol', 'SSH-2.0-OpenSSH\r\n', 400],
   ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000', 400],
 ])('%s is refused', async (_what, text, status) => {
-  // The server closes the connection after its answer.
+  // The server closes the connection after its response.
   expect(await send(Buffer.from(text, 'latin1'), ANSWER_WITHIN_MS)).toEqual([status]);
 });
 
@@ -101,7 +101,7 @@ test.each([8, 100])(
   async (count) => {
     const last = smuggled.replace('Host:', 'Connection: close\r\nHost:');
     const statuses = await send(Buffer.from(smuggled.repeat(count - 1) + last), ANSWER_WITHIN_MS);
-    // Who sends more ahead than a client that waits has its connection closed.
+    // A client that pipelines too many requests has its connection closed.
     expect(statuses).toEqual(count === 8 ? Array.from({ length: 8 }, () => 200) : []);
     expect(await send(Buffer.from(last), ANSWER_WITHIN_MS)).toEqual([200]);
   },

@@ -1,6 +1,6 @@
 /**
- * Names with known addresses instead of this machine's resolvers, the C library and DNS, and a record of every address
- * that something in this process tried to connect to.
+ * Replaces this machine's resolvers, the C library and DNS, by names with known addresses, and records every address
+ * that this process tries to connect to.
  */
 import dns, { type LookupAddress } from 'node:dns';
 import dnsPromises, { Resolver } from 'node:dns/promises';
@@ -8,14 +8,14 @@ import { syncBuiltinESMExports } from 'node:module';
 import { isIP, Socket } from 'node:net';
 import { vi } from 'vitest';
 
-/** Successive answers of each name; the last one is repeated. */
+/** Successive addresses of each name; the last one is repeated. */
 const zones = new Map<string, (readonly string[])[]>();
 
 export function setDnsName(name: string, ...answers: (readonly string[])[]): void {
   zones.set(name, answers);
 }
 
-/** Replaces Node's own look-ups, also for whoever imported them before. @returns a function that puts them back */
+/** Replaces Node's look-ups, also for modules that have imported them. @returns a function that restores them */
 export function installScriptedDns(): () => void {
   const ofFamily = async (host: string, family: number): Promise<string[]> =>
     resolveScripted(host).flatMap((one) => (one.family === family ? [one.address] : []));
@@ -46,7 +46,7 @@ export function installScriptedDns(): () => void {
   };
 }
 
-/** Like the C library's: names of this test, numbers in their old forms, `localhost`; the rest does not exist. */
+/** Resolves like the C library: names of this test, numbers in their old forms, `localhost`; no others. */
 function resolveScripted(host: string): LookupAddress[] {
   const answers = zones.get(host) ?? zones.get(`${host}.`);
   const addresses =

@@ -1,6 +1,6 @@
-/** A secret in every form in which it could leave unseen. */
+/** All forms in which a secret could leave undetected. */
 
-/** What is left of a text whichever of the three places of a group of base64 it begins at. */
+/** Returns the constant part of a text's base64 at each of the three offsets of a group. */
 function base64Cores(bytes: Buffer): string[] {
   return [0, 1, 2].map((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift, ' '), bytes]).toString('base64');
@@ -8,7 +8,7 @@ function base64Cores(bytes: Buffer): string[] {
   });
 }
 
-/** Plain, base64, base64url, hex, and as a part of an address. */
+/** Unchanged, base64, base64url, hex, and as a part of an address. */
 export function listSecretForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = base64Cores(bytes);

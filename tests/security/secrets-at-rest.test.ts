@@ -1,4 +1,4 @@
-/** Who has the files but not the master key has no secret; and replacing keys stops nobody. */
+/** The files reveal no secret without the master key, and the replacement of keys interrupts no request. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,13 +43,13 @@ afterAll(async () => {
 const { admin, user, ctx } = scene;
 
 const planted: string[] = [];
-/** A secret like no other text, remembered. */
+/** Returns a unique secret, and records it. */
 function canary(kind: string): string {
   const text = `canary${kind}${randomBytes(12).toString('hex')}`;
   planted.push(text);
   return text;
 }
-/** One that the server made. */
+/** Records a secret that the server generated. */
 function remember(secret: string): string {
   planted.push(secret);
   return secret;
@@ -86,7 +86,7 @@ async function plantInAccounts(): Promise<void> {
     .stepUp({ body: { password: wrong } })
     .catch(() => undefined);
   await user.api(profile).stepUp({ body: { password: own } });
-  // People type passwords into the field for the name.
+  // Users sometimes type passwords into the field for the name.
   for (const username of [canary('name'), 'planted'])
     await scene.anonymous.fetch('/api/user/login', {
       method: 'POST',
@@ -176,13 +176,13 @@ async function plantKeys(): Promise<void> {
   const body = { name: 'planted', scopes: ['user' as const], expires_time: 0 };
   remember((await user.api(accessTokens).create({ body })).token);
   remember(await user.api(accessTokens).replace());
-  // Refused and served calls alike.
+  // Refused and accepted calls alike.
   await scene.chat('scripted', {}, canary('bearer'));
   await (await scene.chat('scripted')).text();
   await scene.waitUntilSettled();
 }
 
-/** In an installation of its own, for it happens once. @returns what its database holds */
+/** Uses a separate installation, because this happens once. @returns the content of its database */
 async function plantInSetUp(): Promise<Buffer[]> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-at-rest-'));
   const fresh = await startTestApp({ dataDir: folder });
@@ -243,12 +243,12 @@ function fieldsOf(schema: z.ZodType): string[] {
   return [...own, ...inner];
 }
 
-/** Files of the database, or all that the server has of it. */
+/** Returns the files of the database, or a dump of a database server. */
 async function storedBy(db: Database, folder: string): Promise<Buffer[]> {
   return db.engine.kind === 'sqlite' ? filesOf(folder) : [await allRows(db)];
 }
 
-/** As a dump of a database server has them. */
+/** Values as a dump of a database server contains them. */
 async function allRows(db: Database): Promise<Buffer> {
   const values = (await Promise.all((await listTables(db)).map((name) => readRows(db, name))))
     .flat()
@@ -258,7 +258,7 @@ async function allRows(db: Database): Promise<Buffer> {
   );
 }
 
-test('neither the database, nor its log, nor a backup holds a secret, in plain, base64 or hex', async () => {
+test('neither the database nor its log nor a backup contains a secret, in plain, base64 or hex', async () => {
   await plantInChannels();
   await plantInAccounts();
   await plantSecondFactor();
@@ -276,7 +276,7 @@ test('neither the database, nor its log, nor a backup holds a secret, in plain, 
     await runSql(ctx.db, 'pragma wal_checkpoint(passive)');
   }
   const files = await storedBy(ctx.db, dataDir);
-  // Database, log and backup; the search itself finds what is stored in plain.
+  // Database, log and backup; the search itself finds unencrypted values.
   expect(files.filter((file) => file.includes('planted'))).toHaveLength(ctx.db.engine.kind === 'sqlite' ? 3 : 1);
   files.push(...setUpFiles);
   const leaked = planted.filter((secret) =>
@@ -285,7 +285,7 @@ test('neither the database, nor its log, nor a backup holds a secret, in plain, 
   expect(leaked.map((secret) => secret.slice(0, 12))).toEqual([]);
 });
 
-test('the data key is replaced under load without one failed request', async () => {
+test('the data key is replaced under load without a failed request', async () => {
   await scene.newChannel({});
   await removeRateLimits(admin);
   const sealed = Array.from({ length: 2_000 }, (_, id) => ({

@@ -1,4 +1,4 @@
-/** Secrets go in and never come out; reading changes nothing; what is not yours does not exist. */
+/** Responses never contain secrets, reads change nothing, and other users' objects appear not to exist. */
 import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
@@ -22,7 +22,7 @@ import { useTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 
-// The clock stands still, so that no session's "last seen" moves.
+// The clock is stopped, so that no session's "last seen" changes.
 const app = await useTestApp({ now: Date.UTC(2026, 0, 10, 12), config: { publicUrl: 'https://gate.example' } });
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
@@ -116,14 +116,14 @@ const { id: conversation } = await owner
   .createConversation({ body: { title: 'canary', content: sampleContent('canary') } });
 const [session] = await owner.api(profile).listSessions();
 
-/** A real id for the parameter of each feature's routes; one that is missing here fails the walk. */
+/** Real ids for the parameters of each feature's routes; a missing one fails the walk. */
 const ids: Readonly<Record<string, string | number | undefined>> = {
   accessTokens: ownToken?.id,
   alerts: destination.id,
-  // A view that is not there answers as one that is nobody's.
+  // A missing view returns the same as another user's.
   analytics: 1,
   apiKeys: key.id,
-  // A list that is not there answers as one that is nobody's.
+  // A missing list returns the same as another user's.
   catalogue: 1,
   channels: channel?.id,
   channelKeys: channel?.id,
@@ -149,10 +149,10 @@ const ids: Readonly<Record<string, string | number | undefined>> = {
 const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
   Object.entries(routes).map(([name, route]) => ({ feature, name: `${feature}.${name}`, route })),
 );
-/** A GET that the public API fixed as something that changes what it says is no read. */
+/** A GET of the public API that changes something is no read. */
 const reads = routes.filter(({ route }) => route.method === 'GET' && route.sameOrigin !== true);
 
-/** Of the thing of the owner that a route is about. */
+/** Object of the owner that a route refers to. */
 function idFor(feature: string, route: Route) {
   if (route.path.includes(':trade_no')) return tradeNo;
   return route.path.includes('/conversations/') ? conversation : ids[feature];
@@ -209,7 +209,7 @@ test('no response to a read contains a secret, for any caller', async () => {
   }
 });
 
-test('no read changes the database, besides the audit log of the files of staff', async () => {
+test('no read changes the database, except the audit log for files of staff', async () => {
   const digest = async () => {
     const { audit_entry: _entries, audit_head: _head, ...others } = await digestTables(app.ctx.db);
     return others;
@@ -220,7 +220,7 @@ test('no read changes the database, besides the audit log of the files of staff'
   expect(await digest()).toEqual(before);
 });
 
-test("somebody else's things answer like things that do not exist", async () => {
+test("other users' objects return the same as missing ones", async () => {
   const own = routes.filter(({ route }) => route.access === 'user' && route.path.includes(':'));
   expect(own.length).toBeGreaterThan(5);
   for (const { feature, name, route } of own) {
@@ -230,7 +230,7 @@ test("somebody else's things answer like things that do not exist", async () => 
         ...(route.method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }),
       });
       const { request_id: _unique, ...body } = (await response.json()) as Record<string, unknown>;
-      // An answer may repeat the id that was asked for.
+      // A response may repeat the requested id.
       return { status: response.status, body: JSON.stringify(body).replaceAll(String(id), 'ID') };
     };
     const id = idFor(feature, route);
@@ -240,7 +240,7 @@ test("somebody else's things answer like things that do not exist", async () => 
   expect((await owner.fetch('/api/user/self')).status).toBe(200);
 });
 
-test('an error answer repeats no secret that was sent', async () => {
+test('an error response repeats no secret that was sent', async () => {
   const response = await root.fetch('/api/channel/', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,4 +1,4 @@
-/** A client that does not read, or does not write, costs its own connection only, and not for long. */
+/** A client that does not read or write affects only its own connection, for a limited time. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -23,7 +23,7 @@ function open(text: string): Socket {
   return socket;
 }
 
-/** Asks for an answer of about 10 MB and never reads it. */
+/** Requests a response of about 10 MB and never reads it. */
 function askAndNotRead(stream: boolean): Socket {
   const model = 'scripted+tokens-1000000';
   const body = JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'x' }] });
@@ -48,7 +48,7 @@ async function untilPaused(): Promise<void> {
 const connections = () =>
   new Promise<number>((resolve) => scene.app.server.getConnections((_error, count) => resolve(count)));
 
-test('a client that reads nothing of a stream for 30 s is given up, and its connection closed', async () => {
+test('a client that reads nothing of a stream for 30 s is aborted, and its connection closed', async () => {
   const before = await connections();
   askAndNotRead(true);
   await expect.poll(() => scene.upstream.requests.at(-1)?.piecesSent ?? 0).toBeGreaterThan(0);
@@ -60,12 +60,12 @@ test('a client that reads nothing of a stream for 30 s is given up, and its conn
   expect((await scene.records()).at(-1)).toMatchObject({ type: 'consume', usage_source: 'estimated' });
 });
 
-test('a client that reads nothing of a whole answer loses its connection after 15 s', async () => {
+test('a client that reads nothing of a non-streaming response loses its connection after 15 s', async () => {
   const before = await connections();
   const accepted = once(scene.app.server, 'connection') as Promise<[Socket]>;
   askAndNotRead(false);
   const [socket] = await accepted;
-  // The time that it has left is set once the answer is on its way. Node.js would tell the socket when it is over.
+  // The deadline begins with the response. Node.js would end the socket after it.
   await expect.poll(() => socket.timeout).toBe(LAST_READ_MS);
   expect(await connections()).toBeGreaterThan(before);
   socket.emit('timeout');
@@ -80,7 +80,7 @@ test('a client that never ends its headers loses its connection within 15 s', as
   const socket = open('POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n').resume();
   const openedAt = performance.now();
   await once(socket, 'close');
-  // Node.js looks at the headers that are late from time to time.
+  // Node.js checks for late headers periodically.
   expect(performance.now() - openedAt).toBeLessThan(15_000 - HEADERS_MS_MAX);
   server.headersTimeout = headersTimeout;
 });

@@ -1,4 +1,4 @@
-/** What is sensitive asks who it is: walked over every route that says so. */
+/** Every sensitive route requires a recently confirmed identity. */
 
 import { profile } from '@switchyard/contract/accounts/profile';
 import { features } from '@switchyard/contract/api-features';
@@ -32,12 +32,12 @@ async function codeOf(who: Visitor, route: Route): Promise<string> {
   return text.startsWith('{') ? ((JSON.parse(text) as { code?: string }).code ?? '') : '';
 }
 
-test('the walk sees them', () => {
+test('the walk finds the sensitive routes', () => {
   expect(sensitive.length).toBeGreaterThan(12);
   console.log(`${sensitive.length} routes ask for a confirmation`);
 });
 
-/** Proofs that are none: the session stays as it is. */
+/** Invalid confirmations, which leave the session unchanged. */
 const useless: Record<string, () => Promise<unknown>> = {
   nothing: async () => {},
   'an empty proof': () => root.api(profile).stepUp({ body: {} }),
@@ -64,7 +64,7 @@ const useless: Record<string, () => Promise<unknown>> = {
 };
 
 for (const [what, offer] of Object.entries(useless)) {
-  test(`after ${what} every sensitive route still asks`, async () => {
+  test(`after ${what} every sensitive route still requires a confirmation`, async () => {
     app.clock.advance(660);
     await offer().catch(() => {});
     for (const { name, route } of sensitive) expect(await codeOf(root, route), name).toBe('step-up-required');
@@ -77,7 +77,7 @@ describe('a confirmation', () => {
     passkey: async () => ({ passkey: await createAssertion(root, passkey, ORIGIN) }),
     'recovery code': async () => ({ code: totp.recoveryCodes[3] ?? '' }),
   };
-  test.each(Object.entries(proofs))('by %s opens them for ten minutes, in this session only', async (_by, proof) => {
+  test.each(Object.entries(proofs))('by %s allows them for ten minutes, in this session only', async (_by, proof) => {
     app.clock.advance(660);
     const fresh = sensitive.find(({ name }) => name === 'staffRoles.create');
     if (fresh === undefined) throw new Error('no such route');

@@ -1,4 +1,4 @@
-/** A stop lets requests finish; those that do not are told so, and charged for what they got. */
+/** A stop lets requests finish; others end with an error, and are charged for the delivered part. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the product is made of: few packages, each exactly known, none that runs something when it is installed. */
+/** The product has few dependencies with exact versions, and none runs code at installation. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,14 +6,15 @@ import { createSbom, listRuntimePackages, readLockFile } from '../../scripts/sbo
 import { reportMeasurement } from '../tier.ts';
 
 /**
- * Packages that the running server loads. Most are those of Fastify, pino and WebAuthn; the aim is 40. Whoever adds one raises this
- * number in the same commit, and says there why nothing that is here already would do. The last 21: Stripe's own client, and
- * pdfkit with what its fonts need (18, loaded only in the thread that draws a document) and a font with Chinese and Japanese; and
- * ws, because Node has no server side of WebSockets and undici's client side cannot make an upstream wait. Those after it: pg and
- * mysql2 with what they need (24, two of them types only), loaded only while an installation on such a database is taken over, because
- * Node speaks neither; and bcryptjs, loaded only in the thread that checks a password from such an installation. The last one:
- * @redis/client, loaded only where nodes share their limits in Redis, whose protocol Node does not speak either. And yaml, which
- * the commands load and the server does not, for configuration files: people write them by hand, with comments.
+ * Packages that the running server loads. Most are those of Fastify, pino and WebAuthn; the aim is 40. A commit that
+ * adds one raises this number and says why no present package suffices. The last 21: Stripe's own client; pdfkit with
+ * what its fonts need (18, loaded only in the thread that draws a document) and a font with Chinese and Japanese; and
+ * ws, because Node has no server side of WebSockets and undici's client side cannot make an upstream wait. Later: pg
+ * and mysql2 with what they need (24, two of them types only), loaded only while an installation on such a database is
+ * imported, because Node speaks neither protocol; and bcryptjs, loaded only in the thread that checks a password from
+ * such an installation;
+ * @redis/client, loaded only if nodes share their limits in Redis, for the same reason. And yaml, which the commands
+ * load and the server does not, for configuration files with comments.
  */
 const RUNTIME_PACKAGES_MAX = 151;
 /** A tool of the tests, which looks for its native module. */
@@ -29,12 +30,12 @@ test(`no more than ${RUNTIME_PACKAGES_MAX} packages are loaded at run time`, () 
   expect(names.length, names.join(' ')).toBeLessThanOrEqual(RUNTIME_PACKAGES_MAX);
 });
 
-test('nothing runs when it is installed, besides what is listed', () => {
+test('no package runs code at installation, except listed ones', () => {
   const running = locked.filter(([, { hasInstallScript }]) => hasInstallScript === true);
   expect(running.map(([path]) => path)).toEqual(mayRunOnInstall);
 });
 
-test('every dependency that we name has an exact version', () => {
+test('every direct dependency has an exact version', () => {
   const named = own.flatMap(([path, { dependencies, devDependencies, optionalDependencies }]) =>
     Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).map(
       ([name, version]) => `${path || 'root'}: ${name}@${version}`,
@@ -60,7 +61,7 @@ test('every package comes from a registry with its hash, and the lock file names
   expect(withoutFunding.match(/(?:git|https?|ssh|file)[+\w]*:\/\/[^"]*/g) ?? []).toEqual([]);
 });
 
-test('the bill of materials names each package that is loaded, with its hash and licence', () => {
+test('the bill of materials names each loaded package with its hash and licence', () => {
   const { components } = createSbom(readLockFile);
   expect(components.length).toBe(listRuntimePackages(readLockFile).length);
   expect(components.find(({ name }) => name === '@fastify/static')).toMatchObject({

@@ -1,4 +1,4 @@
-/** P12: a third party's sign-in cannot be turned into somebody else's. Each case: no session, no link, no account more. */
+/** P12: a third party's sign-in never gives access to another account: no case opens a session, link or account. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type SignInProvidersScene,
@@ -46,7 +46,7 @@ const casesOf: Readonly<Record<(typeof providers)[number], HostileCase[]>> = {
   wechat: [...listHostileCodes(), ...listHostileAnswers('wechat'), ...listHostileSubjects('wechat')],
 };
 
-/** Accounts whose links have the texts that careless code makes of an absent subject. */
+/** Accounts whose links have the texts into which careless code converts an absent subject. */
 async function linkNonsense(): Promise<void> {
   const issuers = {
     github: 'https://github.com',
@@ -71,13 +71,13 @@ async function linkNonsense(): Promise<void> {
 }
 
 describe.each(providers)('%s', (provider) => {
-  test('has at least 25 cases, each of its own', () => {
+  test('has at least 25 different cases', () => {
     const names = casesOf[provider].map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(25);
   });
 
-  test('lets in who comes the right way', async () => {
+  test('accepts a regular sign-in', async () => {
     expect(await scene.signInWith(scene.browser(), provider, createSubject())).toMatchObject({ success: true });
   });
 
@@ -91,7 +91,7 @@ describe.each(providers)('%s', (provider) => {
   });
 });
 
-test('a provider that never answers is given up, and leaves nothing behind', async () => {
+test('aborts a provider that never responds, without a trace', async () => {
   for (const provider of providers) scene[provider].overrideReply(getSilentRoute(provider), () => 'silence');
   const before = await scene.countRows();
   const seen = await Promise.all(
@@ -107,7 +107,7 @@ describe('a user who resembles an existing account', () => {
   test.each([
     ['the same mail address', true, 'bind-first'],
     ['the same mail address, which is not proven', false, undefined],
-  ])('does not get into it by %s', async (_what, verified, code) => {
+  ])('gets no access to it by %s', async (_what, verified, code) => {
     const { userId } = await scene.createSignedInBrowser();
     const email = `same-${createSubject()}@example.org`;
     await updateUserRow(scene, userId, { email, email_verified_time: 1 });
@@ -120,7 +120,7 @@ describe('a user who resembles an existing account', () => {
     await expectUntouched(userId);
   });
 
-  test.each(providers)('does not get into it by the same name at %s', async (provider) => {
+  test.each(providers)('gets no access to it by the same name at %s', async (provider) => {
     const subject = createSubject();
     const names = { github: `gh-${subject}`, oidc: `oidc-${subject}`, lark: `lark-${subject}`, wechat: subject };
     const { id } = await scene.app.createUser('admin', { username: names[provider] });

@@ -1,4 +1,4 @@
-/** No limit is left out without a word: a field that a route doesn't know is refused by name, or means what it meant elsewhere. */
+/** No limit is ignored silently: an unknown field is refused by name, or has the meaning of the other product. */
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { features } from '@switchyard/contract/api-features';
 import type { Routes } from '@switchyard/contract/route';
@@ -28,7 +28,7 @@ function send(method: string, path: string, body: unknown, who = user): Promise<
 }
 
 describe('every route that writes', () => {
-  test.each(writes)('$name refuses a field that it does not know', async ({ route: { method, path, body } }) => {
+  test.each(writes)('$name refuses an unknown field', async ({ route: { method, path, body } }) => {
     const response = await send(method, path.replace(/:\w+/g, '1'), { no_such_limit: 1 }, root);
     const { code, fields } = refusal.parse(await response.json());
     expect([response.status, code]).toEqual([400, 'invalid-input']);
@@ -41,7 +41,7 @@ describe('a token', () => {
     [{ model_limits_enabled: true, model_limits: 'gpt-a,gpt-b' }, ['gpt-a', 'gpt-b'], []],
     [{ allow_ips: '192.0.2.1\n198.51.100.0/24' }, [], ['192.0.2.1', '198.51.100.0/24']],
     [{ models: 'gpt-a', subnet: '192.0.2.0/24' }, ['gpt-a'], ['192.0.2.0/24']],
-  ])('made with %j has these limits', async (fields, models, whitelist) => {
+  ])('created with %j has these limits', async (fields, models, whitelist) => {
     const response = await send('POST', '/api/token/', { name: 'other', unlimited_quota: true, ...fields });
     expect(response.status).toBe(200);
     const [made] = (await user.api(apiKeys).list({ query: { size: 1, order: '-id' } })).data;
@@ -58,7 +58,7 @@ describe('a token', () => {
     { setting: { limits_ip_setting: { enabled: true, whitelist: ['192.0.2.1'] } } },
     { setting: {}, model_limits: 'gpt-a' },
     { expired_time: 1_795_692_050_000 },
-  ])('is not made with %j', async (fields) => {
+  ])('is not created with %j', async (fields) => {
     const before = (await user.api(apiKeys).list({})).total_count;
     const response = await send('POST', '/api/token/', { name: 'other', unlimited_quota: true, ...fields });
     expect(response.status).toBe(400);
@@ -68,7 +68,7 @@ describe('a token', () => {
     expect((await user.api(apiKeys).list({})).total_count).toBe(before);
   });
 
-  test('a token may be sent back as it was read, and keeps the ratio that administrators gave', async () => {
+  test('a token can be sent back as it was read, and keeps the ratio that administrators set', async () => {
     const { id } = await user.api(apiKeys).create({ body: { name: 'read' } });
     const { data } = z
       .object({ data: z.record(z.string(), z.unknown()) })
@@ -89,7 +89,7 @@ describe('a token', () => {
       { limits: { limits_ip_setting: { enabled: false, whitelist: [] } } },
       { limits: { limits_ip_setting: { enabled: false } } },
     ],
-  ])('a change of the setting to %j leaves every other limit as it is', async (setting, changed) => {
+  ])('a change of the setting to %j leaves every other limit unchanged', async (setting, changed) => {
     const limits = {
       limit_model_setting: { enabled: true, models: ['gpt-a'] },
       limits_ip_setting: { enabled: true, whitelist: ['192.0.2.1'] },
@@ -136,7 +136,7 @@ test.each([
   ['redemption codes', 'POST', '/api/redemption/', { name: 'a', quota: 1, count: 1, limit: 1 }],
   ['channels', 'PUT', '/api/channel/', { id: 1, model_limits: 'gpt-a' }],
   ['caps of channels', 'PUT', '/api/channel/', { id: 1, caps: { day: 5 } }],
-])('%s refuse by name what they do not know', async (_what, method, path, body) => {
+])('%s refuse unknown fields by name', async (_what, method, path, body) => {
   const response = await send(method, path, body, root);
   expect(response.status).toBe(400);
   expect(refusal.parse(await response.json()).code).toBe('invalid-input');

@@ -1,4 +1,4 @@
-/** A valid call of each route by which users change who can use their account, or what they are told about it. */
+/** Valid calls of the routes by which users change access to their account, or its notifications. */
 import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { identities } from '@switchyard/contract/accounts/identities';

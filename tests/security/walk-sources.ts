@@ -1,4 +1,4 @@
-/** The product's own sources as syntax trees, so that a test can say what no line of them does. */
+/** The product's sources as syntax trees, for tests of what no line of them contains. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseSync } from '@swc/core';
@@ -10,12 +10,12 @@ const folders = ['apps/server/src', 'packages/contract/src', 'packages/relay/src
 export type SyntaxNode = Readonly<Record<string, unknown>>;
 
 export interface SourceFile {
-  /** From the repository's root. */
+  /** Paths from the repository's root. */
   file: string;
   nodes: SyntaxNode[];
 }
 
-/** Without tests and what tests alone use. */
+/** Without tests and their helpers. */
 export function readProductSources(): SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -52,7 +52,7 @@ export function getCallArguments(call: SyntaxNode): unknown[] {
     : [];
 }
 
-/** A text that is the same at every run. */
+/** Text without variable parts. */
 export function isFixedText(node: unknown): boolean {
   if (!isSyntaxNode(node)) return false;
   const { type, expressions } = node;

@@ -1,4 +1,4 @@
-/** A page in a real browser in which whatever runs, opens, leaves or calls out is noticed. */
+/** Page in a real browser in which every script, opened or left page, and request is detected. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ const assets = join(import.meta.dirname, '../../apps/console/dist/assets');
 
 export interface HostileSite {
   browser: Browser;
-  /** What was sent to `evil.example`, by its first bytes. */
+  /** First bytes of what was sent to `evil.example`. */
   calls: string[];
   close(): Promise<void>;
 }
 
-/** A browser for which `evil.example` is a server of ours that counts connections and answers nothing. */
+/** Browser for which `evil.example` is a local server that counts connections and sends nothing. */
 export async function startHostileSite(): Promise<HostileSite> {
   const calls: string[] = [];
   const evil = createServer((socket) => {
@@ -41,15 +41,15 @@ export async function startHostileSite(): Promise<HostileSite> {
 export interface WatchedPage {
   page: Page;
   context: BrowserContext;
-  /** Everything that should not have happened; empty is good. */
+  /** Everything that must not happen; expected to be empty. */
   incidents: string[];
 }
 
 export interface WatchOptions {
   cookie?: string | undefined;
-  /** The console's Markdown is shown as it was parsed. */
+  /** Whether the console's Markdown is shown without sanitising. */
   withoutSanitiser?: boolean;
-  /** The page has no policy; to see that the payloads would run. */
+  /** Whether the page has no policy, to check that the payloads would run. */
   withoutPolicy?: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function openWatchedPage(
   if (cookie !== undefined) await context.addCookies(cookiesOf(cookie, url));
   if (withoutSanitiser) await disableSanitizer(context);
   const noticed: string[] = [];
-  // A frame of the operator's own page may run scripts; they are nobody's there.
+  // A frame of the operator's own page may run scripts, which have no access there.
   await context.exposeBinding('sentinel', ({ frame }) => {
     if (!new URL(frame.url(), url).pathname.startsWith('/custom/')) noticed.push(`ran in ${frame.url()}`);
   });
@@ -90,8 +90,8 @@ function cookiesOf(header: string, url: string) {
 }
 
 /**
- * Replaces, in the built file, the purifier's function by one that turns HTML into nodes as it is, scripts included,
- * and that of what is taken out before it. The policy lets that function have its Trusted Types, as the real one.
+ * Replaces, in the built file, the purifier's function by one that converts HTML without sanitising, scripts included,
+ * and that of its preprocessing. The policy gives that function its Trusted Types, like the real one.
  */
 async function disableSanitizer(context: BrowserContext): Promise<void> {
   const sourceOf = (file: string): string => readFileSync(join(assets, file), 'utf8');
@@ -118,12 +118,12 @@ function replaceOnce(text: string, pattern: RegExp, by: string): string {
 }
 
 /**
- * Does what a visitor may do by accident: every handler's event happens, what is no web address is clicked, forms are
- * sent. Waits until what that begins has happened.
+ * Does what a visitor may do by accident: triggers the event of every handler, clicks links that are no web addresses,
+ * and sends forms. Waits for the effects.
  */
 export async function triggerEvents(page: Page): Promise<void> {
   await page.evaluate(() => {
-    // From the prototype, for a field that is named `attributes` hides those of its form.
+    // From the prototype, because a field named `attributes` hides those of its form.
     const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
     const isWeb = (address: string) =>
       URL.canParse(address, location.href) && /^https?:/.test(new URL(address, location.href).protocol);
@@ -132,7 +132,7 @@ export async function triggerEvents(page: Page): Promise<void> {
       for (const name of names)
         if (/^on./i.test(name)) element.dispatchEvent(new Event(name.slice(2), { bubbles: false }));
       const address = attributeOf(element, 'href') ?? attributeOf(element, 'xlink:href');
-      // The console handles links by addresses itself; other hosts are a click that somebody wants.
+      // The console handles links by addresses itself; links to other hosts are intended clicks.
       if (address !== null && !isWeb(address))
         element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
       if (element instanceof HTMLFormElement && names.includes('action'))

@@ -3,12 +3,12 @@ import { getCallArguments, getNodeName, isSyntaxNode, type SourceFile, type Synt
 
 export interface WriteStatement {
   file: string;
-  /** `delete <table>` or `update <table>`; of SQL that is written out, `sql delete <table>`. */
+  /** `delete <table>` or `update <table>`; for literal SQL, `sql delete <table>`. */
   what: string;
   table: string;
   /** Columns that are compared with a single value. */
   equal: ReadonlySet<string>;
-  /** It is within a call of `runInChunks` or `processRowsInChunks`. */
+  /** Whether it is within a call of `runInChunks` or `processRowsInChunks`. */
   isChunked: boolean;
 }
 
@@ -16,7 +16,7 @@ const builders: ReadonlyMap<string, string> = new Map([
   ['deleteFrom', 'delete'],
   ['updateTable', 'update'],
 ]);
-/** The table isn't written out. */
+/** Name for a table that isn't literal. */
 const VARIABLE = '(variable)';
 const chunkFunctions: ReadonlySet<string> = new Set(['runInChunks', 'processRowsInChunks']);
 

@@ -35,13 +35,13 @@ describe('the environment', () => {
     ['DATABASE_URL', 'postgres://user:pa#ss@host/gate', 'percent-encoded'],
     ['REDIS_URL', 'redis://user:p%rcent@host', '%25'],
     ['REDIS_URL', 'http://host', 'begins with redis://'],
-  ])('whose address in %s is of something else is refused with what it should be: %s', (name, value, hint) => {
+  ])('an address in %s of another scheme is refused with the expected one: %s', (name, value, hint) => {
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(hint);
     expect(read).not.toThrow('p%rcent');
   });
 
-  test('names every wrong variable at once and repeats no value', () => {
+  test('names every invalid variable at once and repeats no value', () => {
     const read = () => readConfig({ PORT: 'x', LOG_LEVEL: 'y', ROOT_USERNAME: 'root', ROOT_PASSWORD: 'short7!' });
     for (const name of ['PORT', 'LOG_LEVEL', 'ROOT_PASSWORD']) expect(read).toThrow(new RegExp(`^${name}: `, 'm'));
     expect(read).not.toThrow(/short7!/);

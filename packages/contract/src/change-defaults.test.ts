@@ -1,12 +1,12 @@
-/** A change leaves what it does not send: no `PUT` fills in a default, at any depth. */
+/** A change keeps omitted fields: no `PUT` fills in a default, at any depth. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { features } from './api-features.ts';
 
-/** A price is replaced as a whole, as the manual says; an empty secret keeps the stored one. */
+/** A price is replaced as a whole, as documented; an empty secret keeps the stored one. */
 const exceptions = /^prices\.(?:update|saveGroup)\.|^contentSafety\.update\.secret$/;
 
-/** Returns the paths of fields with defaults. What a list or record contains is replaced with it. */
+/** Returns the paths of fields with defaults. The content of a list or record is replaced with it. */
 function listDefaults(schema: unknown, path: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((item) => listDefaults(item, path));
   if (typeof schema !== 'object' || schema === null) return [];

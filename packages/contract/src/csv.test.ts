@@ -8,7 +8,7 @@ const paddings = ['', ' ', '  ', '\u00a0', '\u3000', '\ufeff', '\u200b', '\u0000
 /** Returns the cells that a spreadsheet sees that splits by this separator and knows no quotes in the middle of a cell. */
 const cellsOf = (line: string, separator: string): string[] => line.split(separator);
 
-/** Returns whether a cell runs once a spreadsheet has removed its quotes and what it trims. */
+/** Returns whether a spreadsheet executes a cell, after it has removed quotes and white space. */
 const runs = (cell: string): boolean => /^[\s\p{Cc}\p{Cf}"]*[=+\-@%＝＋－＠％﹢﹣﹦﹫]/u.test(cell);
 
 describe.each(starts)('a formula that starts with %s', (start) => {

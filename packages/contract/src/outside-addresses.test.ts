@@ -1,4 +1,4 @@
-/** Whoever sets an address to which the server sends data of users confirms who they are. */
+/** A change of an address to which the server sends users' data requires a confirmed identity. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { features } from './api-features.ts';

@@ -1,4 +1,4 @@
-/** A user sorts and filters only by what the response contains: an order or a filter reveals the values behind it. */
+/** A user sorts and filters only by fields of the response, because an order or a filter reveals its values. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { features } from './api-features.ts';
@@ -28,7 +28,7 @@ const rowsOf: Readonly<Record<string, string>> = {
   'usageRecords.exportOwn': 'usageRecords.listOwn',
 };
 
-/** Parameters that select no rows of a list, and what they do. */
+/** Parameters that select no rows of a list, and their effects. */
 const noFilters: Readonly<Record<string, string>> = {
   'apiKeys.update.status_only': 'chooses the fields that change',
   'dashboard.own.days': 'the length of the period of the user’s own calls',
@@ -68,7 +68,7 @@ function listShownFields(name: string): ReadonlySet<string> {
   return new Set(answer === undefined ? [] : listFields(answer).filter((field) => !isHidden.has(field)));
 }
 
-/** Returns the columns that `order` may name, which only its pattern tells. */
+/** Returns the columns that the pattern of `order` allows. */
 function listSortable(query: z.ZodObject): string[] {
   const schema: unknown = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' }).properties?.['order'];
   const { pattern } = z.object({ pattern: z.string() }).parse(schema);
@@ -92,7 +92,7 @@ describe('lists of a user', () => {
     },
   );
 
-  test.each(ownQueries)('$name filters by what it shows', ({ name, query }) => {
+  test.each(ownQueries)('$name filters by fields of its response', ({ name, query }) => {
     const shown = listShownFields(name);
     const filters = Object.keys(query.shape).filter((parameter) => !paging.has(parameter));
     const others = filters.filter((parameter) => {

@@ -297,7 +297,7 @@ const targets = fc.oneof(
   fc.constant(responsesOnly()),
 );
 
-/** Fields of tools, searches and settings, beside which a type says what they are. */
+/** Fields of tools, searches and settings, whose meaning depends on a type beside them. */
 const settings = {
   type: 'web_search',
   name: 'x',

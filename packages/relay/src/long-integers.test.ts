@@ -106,7 +106,7 @@ function answered(client: Chat, upstream: Chat, body: string, stream: boolean): 
   return Buffer.concat([reader.push(Buffer.from(body)), reader.end()]).toString();
 }
 
-/** Strings within strings hold quotes with backslashes, and pieces of a stream stand apart. */
+/** Strings within strings contain quotes with backslashes, and pieces of a stream are separate. */
 function argumentsIn(answer: string, client: DialectId, stream: boolean): string {
   if (!stream || client === 'gemini') return answer.replaceAll('\\', '');
   const pieces = [...answer.matchAll(/"(?:arguments|partial_json|delta)":("(?:[^"\\]|\\.)*")/g)];

@@ -1,4 +1,4 @@
-/** Pictures that are ordered, and asked for until they are there. */
+/** Images that are submitted as tasks and polled until they are complete. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { planExchange } from './exchange/plan-exchange.ts';

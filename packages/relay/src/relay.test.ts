@@ -131,7 +131,7 @@ describe('countedUsage', () => {
     expect(countedUsage(request, meter).output).toBe(200);
   });
 
-  it('keeps what was reported before the stream broke off', () => {
+  it('keeps usage that was reported before the stream was interrupted', () => {
     const reported = { ...countedUsage(request, new WritableMeter()), input: 7, cachedRead: 3, output: 1 };
     const meter = Object.assign(new WritableMeter(), { usage: reported, deliveredCharacters: 40 });
     expect(countedUsage(request, meter)).toMatchObject({ input: 7, cachedRead: 3, output: 10 });

@@ -1,4 +1,4 @@
-/** Images are priced by the size and the quality that the vendor gets: others don't determine what it makes. */
+/** Images are priced by the size and the quality that the vendor gets; other fields don't matter. */
 import { describe, expect, test } from 'vitest';
 import { adjustToTarget } from './exchange/adjust-to-target.ts';
 import { canServe, planExchange } from './exchange/plan-exchange.ts';
@@ -63,7 +63,7 @@ describe.each(channels)('%s with %s (%s)', (id, model, format) => {
   const isSent = (field: string, fields: object): boolean => {
     const { body, dropped } = send(createRequest(fields), target);
     const isDropped = dropped.includes(field);
-    // A ratio may stand for a dropped size, but nothing may be lost without a report.
+    // A ratio may replace an unsupported size, but every loss must be reported.
     expect(isDropped || body !== without.body).toBe(true);
     return !isDropped;
   };

@@ -3,11 +3,11 @@ import type { ClientResult, Question } from './scene.ts';
 interface Gateway {
   url: string;
   key: string;
-  /** Notes what the gateway says that it left out. */
+  /** Records the unsupported fields that the gateway reports. */
   fetch: typeof fetch;
-  /** The same for libraries that use their own. */
+  /** The same for libraries with their own option. */
   recordUnsupportedFields(headers: Headers): void;
 }
 
-/** One question by a vendor's own client library. Rejects as the library does. */
+/** Sends one request by a vendor's own client library. Rejects like the library. */
 export type SendQuestion = (question: Question, gateway: Gateway) => Promise<Omit<ClientResult, 'dropped'>>;

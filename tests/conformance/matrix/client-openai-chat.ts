@@ -23,7 +23,7 @@ const finishes: Readonly<Record<string, ClientResult['finish']>> = {
 export const sendWithOpenaiChat: SendQuestion = async ({ scenario, model, stream }, { url, key, fetch }) => {
   const { completions } = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, fetch, maxRetries: 0 }).chat;
   const body = { model, ...buildRequest(scenario) };
-  // Not a field of OpenAI's own: its library hands it on without joining the pieces.
+  // Not a field of OpenAI's own: its library passes it on without joining the pieces.
   let streamedThought = '';
   const answer = stream
     ? await completions

@@ -1,4 +1,4 @@
-/** What of a request does not reach a model behind another dialect: one field at a time, as the client's dialect has it. */
+/** Request fields that another dialect does not support, tested one at a time in the client's dialect. */
 import {
   type Exchange,
   findProvider,
@@ -19,7 +19,7 @@ const input = (content: unknown) => ({ input: [{ role: 'user', content }] });
 const contents = (part: unknown) => ({ contents: [{ role: 'user', parts: [part] }] });
 const config = (fields: Body) => ({ generationConfig: fields });
 
-/** Beside what the matrix already holds. */
+/** Fields in addition to those of the matrix. */
 const requestedFields: Readonly<Record<DialectName, Readonly<Record<string, Body>>>> = {
   'openai-chat': {
     temperature: { temperature: 0.5 },
@@ -181,7 +181,7 @@ const models: Readonly<Record<DialectName, string>> = {
 
 export interface FieldLoss {
   field: string;
-  /** Names that are dropped, or `refused`; empty where nothing is lost. By the upstream's dialect. */
+  /** Returns the names of unsupported fields, or `refused`, by the upstream's dialect; empty if all are supported. */
   at: Readonly<Record<DialectName, string>>;
 }
 
@@ -201,7 +201,7 @@ function findLoss(client: DialectName, body: Body, upstream: DialectName): strin
   return planRequest(client, body, upstream)?.dropped.join(', ') ?? 'refused';
 }
 
-/** What would be sent for every field that is asked; those that are refused are left out. */
+/** Returns the upstream request for every field; refused ones are left out. */
 export function listUpstreamRequests(upstream: DialectName): { name: string; body: string }[] {
   return dialectNames.flatMap((client) =>
     Object.entries(requestedFields[client]).flatMap(([field, body]) => {
@@ -213,7 +213,7 @@ export function listUpstreamRequests(upstream: DialectName): { name: string; bod
   );
 }
 
-/** Undefined when it is refused. */
+/** Undefined if the request is refused. */
 function planRequest(client: DialectName, body: Body, upstream: DialectName): Exchange | undefined {
   const route = { operation: 'chat', format: client } as const;
   const inPath = client === 'gemini' ? { model: 'm', stream: false } : {};

@@ -1,4 +1,4 @@
-/** A gateway with a channel to each of the four stand-ins. */
+/** Gateway with a channel to each of the four scripted vendors. */
 import { type RelayScene, startRelayScene } from '../../../apps/server/src/testing/relay-scene.ts';
 import { type DialectName, dialectNames } from './scene.ts';
 import { startUpstreams, type Upstreams } from './upstreams.ts';
@@ -7,7 +7,7 @@ export interface MatrixScene extends Pick<RelayScene, 'url' | 'key' | 'close'> {
   upstreams: Upstreams;
 }
 
-/** Types of channels in the public API, each told to speak one dialect. */
+/** Channel types in the public API, each for one dialect. */
 const channels: Readonly<Record<DialectName, { type: number; api?: string }>> = {
   'openai-chat': { type: 1, api: 'chat' },
   'openai-responses': { type: 1, api: 'responses' },

@@ -1,7 +1,8 @@
 /**
- * Every client dialect against every upstream dialect, through the whole gateway: the vendors' own client libraries on
- * one side, stand-ins that know only their own dialect on the other. What holds is written into
- * `docs/translation-matrix.md` (`npm exec -- vitest run --config tests/vitest.config.ts --project conformance -u tests/conformance/matrix`).
+ * Every client dialect with every upstream dialect, through the whole gateway: the vendors' own client libraries on one
+ * side, scripted vendors that know only their own dialect on the other. The results are written into
+ * `docs/translation-matrix.md` (`npm exec -- vitest run --config tests/vitest.config.ts --project conformance -u
+ * tests/conformance/matrix`).
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -70,7 +71,7 @@ async function askThrough(
   return { ...seen, dropped };
 }
 
-/** @param toolName of the one tool, as the upstream's dialect has it */
+/** @param toolName name of the tool in the upstream's dialect */
 function expectHeard(scenario: Scenario, heard: ReceivedRequest | undefined, toolName: string): void {
   const tools = [{ name: toolName, parameters: weather.parameters }];
   const hasTools = ['tools', 'parallel tools', 'tool names', 'tool results'].includes(scenario);
@@ -118,11 +119,11 @@ describe.each(dialectNames)('a client that speaks %s', (client) => {
   });
 });
 
-it.each(dialectNames)('nothing of a request in %s is lost where its bytes pass', (client) => {
+it.each(dialectNames)('no field of a request in %s is lost when its bytes are passed through', (client) => {
   for (const { field, at } of listLosses(client)) expect(at[client], field).toBe('');
 });
 
-it('the published matrix says what holds', async () => {
+it('the published matrix is up to date', async () => {
   const file = join(import.meta.dirname, '../../../docs/translation-matrix.md');
   await expect(writeMatrix(cells)).toMatchFileSnapshot(file);
 });

@@ -1,4 +1,4 @@
-/** Clients that others have written, with decoders of their own that are stricter than the vendors'. */
+/** Third-party clients, whose decoders are stricter than the vendors'. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -48,7 +48,7 @@ function options(client: DialectName, upstream: DialectName, scenario: Scenario)
 
 describe.each(dialectNames)('the AI SDK as a client that speaks %s', (client) => {
   describe.each(dialectNames)('with a model behind %s', (upstream) => {
-    it('reads a whole text, and what it used', async () => {
+    it('reads a complete text and its usage', async () => {
       const { text, finishReason, usage } = await generateText(options(client, upstream, 'text'));
       const { input, output } = answersByScenario.text.usage;
       expect(text).toBe(answersByScenario.text.text);

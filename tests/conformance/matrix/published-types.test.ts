@@ -1,4 +1,4 @@
-/** What is sent to a vendor is what its own published types allow, down to names that they do not know. */
+/** Upstream requests match the vendors' published types, which must also know all field names. */
 import { expect, it } from 'vitest';
 import { checkTypes } from '../type-errors.ts';
 import { listUpstreamRequests } from './losses.ts';
@@ -12,8 +12,8 @@ const types: Readonly<Record<Exclude<DialectName, 'gemini'>, readonly [name: str
 };
 
 /**
- * Beyond the types: what other vendors of the same dialect take (OpenRouter, Qwen), and sampling, which Anthropic's types
- * have left behind with the models that still take it.
+ * Fields beyond the types: those of other vendors with the same dialect (OpenRouter, Qwen), and sampling, which
+ * Anthropic's types omit although older models accept it.
  */
 const known =
   /'"(cache_control|temperature|top_p|top_k)"' does not exist|'"image"' is not assignable|'"video_url"' is not assignable/;

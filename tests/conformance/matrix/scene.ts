@@ -1,4 +1,4 @@
-/** What is asked and what is said in each cell of the matrix, free of any dialect. */
+/** Requests and responses of each cell of the matrix, independent of any dialect. */
 import type { Loose } from '../loose.ts';
 
 export type DialectName = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
@@ -11,7 +11,7 @@ export interface Call {
   input: Record<string, unknown>;
 }
 
-/** What the upstream's model answers. */
+/** Response of the upstream's model. */
 export interface UpstreamAnswer {
   reasoning?: string;
   text?: string;
@@ -19,7 +19,7 @@ export interface UpstreamAnswer {
   usage: TokenCounts;
 }
 
-/** Everything on the way in, cached or not; everything the model wrote, reasoning included. */
+/** All input tokens, cached or not; all output tokens, including reasoning. */
 export interface TokenCounts {
   input: number;
   cached: number;
@@ -27,7 +27,7 @@ export interface TokenCounts {
   reasoning: number;
 }
 
-/** What an upstream was asked, read in the plain way by somebody who knows only its own dialect. */
+/** Request to an upstream, read in a simple way from its own dialect. */
 export interface ReceivedRequest {
   system: string;
   /** Texts of the user, in order. */
@@ -40,7 +40,7 @@ export interface ReceivedRequest {
   schema: unknown;
 }
 
-/** A stand-in for a vendor: what it writes for what its model says, and what it takes a request to mean. */
+/** Scripted vendor: writes responses, and reads requests. */
 export interface ScriptedDialect {
   formatResponse(said: UpstreamAnswer, model: string): string;
   formatEvents(said: UpstreamAnswer, model: string): string[];
@@ -48,14 +48,14 @@ export interface ScriptedDialect {
   parseRequest(body: Loose): ReceivedRequest;
 }
 
-/** What the client's own library made of the answer. */
+/** Response as the client's own library reads it. */
 export interface ClientResult {
   text: string;
   reasoning: string;
   calls: { name: string; input: unknown }[];
   finish: 'stop' | 'tool-calls' | 'length' | 'other';
   usage: TokenCounts | undefined;
-  /** What the gateway said it left out. */
+  /** Unsupported fields that the gateway reported. */
   dropped: string;
 }
 
@@ -93,9 +93,9 @@ export const weather = {
   },
 };
 
-/** Called what no vendor takes: only that of the client's own dialect is asked so. */
+/** With a name that no vendor allows: only the client's own dialect is asked with it. */
 export const oddlyNamedTool = { ...weather, name: 'weather.now/here' };
-/** As the others are asked. */
+/** With a name for the other dialects. */
 export const renamedTool: Readonly<Record<DialectName, string>> = {
   'openai-chat': 'weather_now_here',
   'openai-responses': 'weather_now_here',
@@ -103,7 +103,7 @@ export const renamedTool: Readonly<Record<DialectName, string>> = {
   gemini: 'weather.now_here',
 };
 
-/** The shape that a structured answer has to have. */
+/** Schema of a structured response. */
 export const forecast = {
   type: 'object',
   properties: { sky: { type: 'string' }, degrees: { type: 'integer' } },
@@ -143,7 +143,7 @@ export const scenarios: readonly Scenario[] = [
   'cut stream',
 ];
 
-/** Text in pieces, as models write. */
+/** Text in pieces, like models write it. */
 export function splitText(text: string): string[] {
   return text.match(/.{1,9}/gsu) ?? [];
 }

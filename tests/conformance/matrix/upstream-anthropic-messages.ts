@@ -1,4 +1,4 @@
-/** A vendor that speaks Messages. https://docs.anthropic.com/en/api/messages */
+/** Vendor that speaks Messages. https://docs.anthropic.com/en/api/messages */
 import type { Loose } from '../loose.ts';
 import {
   type ReceivedRequest,

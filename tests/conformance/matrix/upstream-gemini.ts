@@ -1,4 +1,4 @@
-/** A vendor that speaks Gemini's generateContent. https://ai.google.dev/api/generate-content */
+/** Vendor that speaks Gemini's generateContent. https://ai.google.dev/api/generate-content */
 import type { Loose } from '../loose.ts';
 import {
   type ReceivedRequest,

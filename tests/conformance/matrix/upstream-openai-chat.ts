@@ -1,4 +1,4 @@
-/** A vendor that speaks Chat Completions. https://platform.openai.com/docs/api-reference/chat */
+/** Vendor that speaks Chat Completions. https://platform.openai.com/docs/api-reference/chat */
 import type { Loose } from '../loose.ts';
 import {
   type ReceivedRequest,

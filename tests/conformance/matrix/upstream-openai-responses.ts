@@ -1,4 +1,4 @@
-/** A vendor that speaks Responses. https://platform.openai.com/docs/api-reference/responses */
+/** Vendor that speaks Responses. https://platform.openai.com/docs/api-reference/responses */
 import type { Loose } from '../loose.ts';
 import {
   type ReceivedRequest,
@@ -37,7 +37,7 @@ const response = (model: string, status: string, output: unknown[], usage: unkno
 
 interface Item {
   item: Record<string, unknown>;
-  /** Between `added` and `done`. */
+  /** Events between `added` and `done`. */
   deltas(at: { output_index: number; item_id: string }): object[];
 }
 

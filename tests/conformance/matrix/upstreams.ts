@@ -1,4 +1,4 @@
-/** Four vendors on one port of 127.0.0.1, each with its own dialect, told by its path. */
+/** Four vendors on one port of 127.0.0.1, each with its own dialect and path. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../../listen.ts';
 import type { Loose } from '../loose.ts';
@@ -27,8 +27,8 @@ const FAILURE = 'Too many questions about the weather.';
 
 export interface Upstreams {
   url: string;
-  /** What was asked last, and of whom. */
-  /** Is forgotten by being told. */
+  /** Last request and its vendor. */
+  /** Reading clears it. */
   takeLastRequest(): { dialect: DialectName; heard: ReceivedRequest } | undefined;
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export async function startUpstreams(): Promise<Upstreams> {
   };
 }
 
-/** A model calls a tool what it was told that it is called. */
+/** Calls the tool by the name in the request. */
 function callFirstTool({ tools }: ReceivedRequest): UpstreamAnswer {
   const { calls = [], ...scripted } = answersByScenario['tool names'];
   return { ...scripted, calls: calls.map((call) => ({ ...call, name: tools[0]?.name ?? '' })) };

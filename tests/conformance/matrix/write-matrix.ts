@@ -26,7 +26,7 @@ One field at a time, by the dialect of the client. ✓ reaches the model; else t
 \`x-switchyard-dropped\` tells. A token with *Reject lossy translation* refuses these. Towards Messages the model is one that
 counts its thinking budget, towards Gemini one of version 2.5.`;
 
-/** The page as Markdown. */
+/** Returns the page as Markdown. */
 export function writeMatrix(cells: Cells): string {
   const tables = scenarios.map((scenario) => {
     const head = `| client ↓ model behind → | ${dialectNames.map((upstream) => names[upstream]).join(' | ')} |`;

@@ -1,4 +1,4 @@
-/** One call of a fixture, planned and answered as the gateway would. */
+/** One call of a fixture, planned and translated like by the gateway. */
 import {
   type ClientRequest,
   type DialectId,
@@ -51,7 +51,7 @@ export function getClientDialect(call: ProviderCall): DialectId {
   return format;
 }
 
-/** @param model at the vendor */
+/** @param model model id at the vendor */
 export function createTarget(
   provider: Provider,
   { key, base_url, options, access_token }: ProviderCases['channel'],
@@ -112,7 +112,7 @@ export function planProviderExchange(provider: Provider, cases: ProviderCases, c
   return planExchange(request, createTarget(provider, channel, request.facts.model));
 }
 
-/** What a vendor is sent: an object, the fields of a form, or else its text. */
+/** Upstream request: an object, the fields of a form, or else its text. */
 export async function readSentBody({ headers, body }: Exchange): Promise<unknown> {
   const type = headers[headers.indexOf('content-type') + 1] ?? '';
   const text = body.toString('utf8');
@@ -122,7 +122,7 @@ export async function readSentBody({ headers, body }: Exchange): Promise<unknown
   return Object.fromEntries(await Promise.all(fields));
 }
 
-/** The bytes and headers of the vendor's answer. */
+/** Bytes and headers of the vendor's response. */
 export function readVendorResponse({ answer }: ProviderCall): { body: Buffer; headers: Record<string, string> } {
   if ('events' in answer) {
     const body = Buffer.from(answer.events.map(formatEvent).join(''));
@@ -136,7 +136,7 @@ export function readVendorResponse({ answer }: ProviderCall): { body: Buffer; he
   return { body: Buffer.from(JSON.stringify(json)), headers };
 }
 
-/** Vendors whose events have a type name it in front of the data too, and the official clients rely on it. */
+/** Vendors whose events have a type; it is also written before the data, and the official clients rely on it. */
 function formatEvent(event: ProviderEvent): string {
   if (typeof event === 'string') return `data: ${event}\n\n`;
   const { type } = event;

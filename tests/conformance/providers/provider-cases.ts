@@ -1,4 +1,4 @@
-/** What a provider's fixture folder says: requests as they must reach the vendor, and its answers as it writes them. */
+/** Content of a provider's fixture folder: upstream requests that must be sent, and the vendor's responses. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { providers } from '@switchyard/relay';
@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const folder = join(import.meta.dirname, '../../../packages/relay/fixtures');
 
-/** How what the vendor answers is known: seen in recorded traffic, documented, or only by the schema of its dialect. */
+/** Source of the vendor's response: recorded traffic, documentation, or only the schema of its dialect. */
 export const evidenceLevels = ['recorded', 'documented', 'schema'] as const;
 const proof = z.enum(evidenceLevels);
 
@@ -16,7 +16,7 @@ const channel = z.strictObject({
   key: z.string().default('sample-secret-key'),
   base_url: z.string().default(''),
   options: z.record(z.string(), z.string()).default({}),
-  /** What the vendor's sign-in gave for them. */
+  /** Credentials that the vendor's sign-in returned. */
   access_token: z.string().optional(),
 });
 
@@ -27,48 +27,48 @@ const usage = z.record(z.string(), z.int().positive());
 const event = z.union([json, z.string()]);
 
 const call = z.strictObject({
-  /** What it shows, when that is not plain. */
+  /** Reason, if it is not obvious. */
   about: z.string().optional(),
-  /** The page that shows it; the provider's where absent. */
+  /** Page that documents it; default: the provider's. */
   source: z.url().optional(),
   proof: proof.optional(),
-  /** Where it differs. */
+  /** Overrides the default. */
   options: z.record(z.string(), z.string()).optional(),
-  /** Where it differs. */
+  /** Overrides the default. */
   base_url: z.string().optional(),
-  /** Where it differs; then the channel's access token does not count either. */
+  /** Overrides the default; then the channel's access token does not count either. */
   key: z.string().optional(),
   access_token: z.string().optional(),
   client: z.strictObject({
     format: z.string(),
     body: json,
-    /** With a file the body goes as a form, of which it is the last field. */
+    /** With a file the body is sent as a form, of which it is the last field. */
     file: z.strictObject({ field: z.string(), name: z.string(), text: z.string() }).optional(),
     headers: headers.default({}),
-    /** Of an order: what its address says. */
+    /** Query parameters of a task submission's path. */
     order: z.strictObject({ path: z.string(), mode: z.string().default('fast') }).optional(),
   }),
-  /** All of what the vendor is sent; of a form its fields, files by their text. */
+  /** The complete upstream request; of a form its fields, files by their text. */
   request: z.strictObject({ url: z.url(), headers, body: z.union([json, z.string()]) }),
-  /** Names of fields that the vendor cannot be told. */
+  /** Names of unsupported fields. */
   drops: z.array(z.string()).default([]),
   answer: z.union([
     z.strictObject({ json: z.json(), headers: headers.optional() }),
     z.strictObject({ events: z.array(event) }),
-    /** Messages of AWS's binary framing, by their type; what `chunk` holds is in it as bytes. */
+    /** Messages of AWS's binary framing, by their type; the content of `chunk` is in it as bytes. */
     z.strictObject({ messages: z.array(json) }),
     z.strictObject({ text: z.string(), headers }),
     z.strictObject({ base64: z.base64(), headers }),
   ]),
-  /** What the client makes of it. */
+  /** Response for the client. */
   says: z.strictObject({
     text: z.string().optional(),
     toolCalls: z.array(z.strictObject({ name: z.string(), input: z.json() })).optional(),
-    /** Of whole JSON answers: these fields, in the client's dialect. */
+    /** Fields of a non-streaming JSON response, in the client's dialect. */
     fields: json.optional(),
-    /** Of answers that are bytes: how many. */
+    /** Number of bytes of a binary response. */
     bytes: z.int().optional(),
-    /** Of an order: the vendor's name for it. */
+    /** The vendor's id of a task. */
     order: z.string().optional(),
     usage: usage.nullable(),
   }),
@@ -79,14 +79,14 @@ const failure = z.strictObject({
   headers: headers.default({}),
   body: z.union([json, z.string(), z.array(z.json())]),
   kind: z.string(),
-  /** What the person who asked is told. */
+  /** Message for the client. */
   message: z.string().optional(),
 });
 
 const list = z.strictObject({
   url: z.url(),
   answer: z.json(),
-  /** Where the vendor has several. */
+  /** Subtype, if the vendor has several. */
   more: z.array(z.strictObject({ url: z.url(), answer: z.json() })).default([]),
   models: z.array(z.string()),
 });
@@ -95,7 +95,7 @@ const balance = z.strictObject({ url: z.url(), answer: z.json(), microUsd: z.int
 
 const cases = z.strictObject({
   source: z.url(),
-  /** The day on which the pages were read. */
+  /** Day on which the pages were read. */
   read: z.iso.date(),
   proof,
   channel: channel.prefault({}),
@@ -109,7 +109,7 @@ export type ProviderCases = z.output<typeof cases>;
 export type ProviderCall = z.output<typeof call>;
 export type ProviderEvent = z.output<typeof event>;
 
-/** Undefined where a provider has none. @throws ZodError when they are not written as they must be */
+/** Undefined if a provider has none. @throws ZodError for an invalid file */
 function readCases(provider: string): ProviderCases | undefined {
   const file = join(folder, provider, 'cases.json');
   return existsSync(file) ? cases.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;

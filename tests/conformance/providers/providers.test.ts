@@ -1,4 +1,4 @@
-/** Every provider × what it serves: the exact request that it gets, and what is made of its answers and errors. */
+/** Every provider × operation: the exact upstream request, and the translation of responses and errors. */
 import { join } from 'node:path';
 import {
   type Exchange,
@@ -28,7 +28,7 @@ import { writeProviders } from './write-providers.ts';
 
 const page = join(import.meta.dirname, '../../../docs/providers.md');
 
-/** A signature is of its moment. */
+/** A signature depends on the time. */
 beforeAll(() => {
   vi.setSystemTime('2026-11-21T12:00:00Z');
 });
@@ -61,7 +61,7 @@ describe.each(providerCases.map(({ provider, cases }) => [provider.id, provider,
 
 function checkCases(provider: Provider, cases: ProviderCases): void {
   describe.each(cases.calls.map((call) => [nameOf(call), call] as const))('%s', (_, call) => {
-    test('reaches the vendor exactly so', async () => {
+    test('sends exactly this upstream request', async () => {
       const exchange = planProviderExchange(provider, cases, call);
       expect(exchange.url).toBe(call.request.url);
       expect(pickHeaders(exchange)).toEqual(call.request.headers);
@@ -69,7 +69,7 @@ function checkCases(provider: Provider, cases: ProviderCases): void {
       expect(exchange.dropped).toEqual(call.drops);
     });
 
-    test('is answered and metered, however the bytes are cut', async () => {
+    test('translates and meters the response, however its bytes are split', async () => {
       const { body } = readVendorResponse(call);
       for (const size of [body.length, 1, 7]) await checkAnswer(provider, cases, call, size);
     });
@@ -106,7 +106,7 @@ function checkCases(provider: Provider, cases: ProviderCases): void {
     });
 }
 
-/** As an answer of that status; inside one of status 200 both as the whole of it and as an event of a stream. */
+/** The error as a response with that status; for status 200, as a whole response and as an event of a stream. */
 function errorsOf(
   provider: Provider,
   cases: ProviderCases,
@@ -143,7 +143,7 @@ function nameOf(call: ProviderCall): string {
   return `${call.client.format}${facts.stream ? ', streamed' : ''}${about}`;
 }
 
-/** @param size of the pieces in which it comes, bytes */
+/** @param size bytes of the pieces in which it is sent */
 async function checkAnswer(provider: Provider, cases: ProviderCases, call: ProviderCall, size: number): Promise<void> {
   const { body, headers } = readVendorResponse(call);
   const reader = planProviderExchange(provider, cases, call).readResponse(headers);

@@ -34,7 +34,7 @@ offer it, or not in a form that is spoken here
 
 type Row = { provider: Provider; cases: ProviderCases | undefined };
 
-/** The page as Markdown. */
+/** Returns the page as Markdown. */
 export function writeProviders(rows: readonly Row[]): string {
   const table = [
     `| provider | type | ${operations.join(' | ')} | models | balance |`,
@@ -51,7 +51,7 @@ export function writeProviders(rows: readonly Row[]): string {
   return `${[intro, table.join('\n')].join('\n')}\n`;
 }
 
-/** The best proof among the cases of an operation. */
+/** Returns the best source among the cases of an operation. */
 function formatEvidence(provider: Provider, cases: ProviderCases | undefined, operation: Operation): string {
   if (provider.endpoints[operation] === undefined) return '–';
   const calls = (cases?.calls ?? []).filter((call) => createClientRequest(call).operation === operation);

@@ -1,17 +1,17 @@
-/** Small pictures of screens, and where two of them differ. Both are worked out by a browser, which can read and draw them. */
+/** Small screenshots and their differences, both computed in a browser, which can decode and draw them. */
 import type { Browser, Page } from 'playwright-core';
 
-/** A WebP file as the address of its data. */
+/** A WebP file as a data URL. */
 export type Screenshot = string;
 
 export interface ScreenPosition {
-  /** Of the screen, in CSS pixels. */
+  /** Size of the screen in CSS pixels. */
   x: number;
   y: number;
 }
 
 export interface Comparison {
-  /** Cells whose mean colour differs; all of them where the sizes do. */
+  /** Cells whose mean colour differs; all of them if the sizes differ. */
   differences: ScreenPosition[];
   cells: number;
 }
@@ -19,17 +19,17 @@ export interface Comparison {
 export interface ComparisonOptions {
   /** Width and height of a cell, in pixels of the picture. */
   cell: number;
-  /** By how much the mean of red, green or blue may differ, of 255. */
+  /** Tolerated difference of the mean red, green or blue, of 255. */
   tolerance: number;
 }
 
 export interface Screenshots {
-  /** @param scale of the picture against the screen */
+  /** @param scale ratio of the picture to the screen */
   take(of: Page, scale: number): Promise<Screenshot>;
   compare(kept: Screenshot, fresh: Screenshot, eye: ComparisonOptions, scale: number): Promise<Comparison>;
 }
 
-/** Enough to tell an icon from another one. */
+/** Sufficient to distinguish icons. */
 const QUALITY = 0.75;
 
 export async function createScreenshots(browser: Browser): Promise<Screenshots> {
@@ -79,7 +79,7 @@ async function findDifferences(given: {
     image.src = source;
     await image.decode();
     const canvas = document.createElement('canvas');
-    // Drawn at a cell for a pixel, each pixel would be a weighted mean of its neighbours too.
+    // Scaled to one pixel per cell, each pixel would be a weighted mean of its neighbours too.
     canvas.width = image.width;
     canvas.height = image.height;
     const drawing = canvas.getContext('2d');

@@ -1,7 +1,10 @@
-/** What is pictured: every main screen at a desk by day, some of them also at night, on a phone and in Chinese. */
+/**
+ * Screens with an accepted picture: every main screen on a desktop in light mode, some also dark, on a phone and in
+ * Chinese.
+ */
 
 export interface View {
-  /** Of its file. */
+  /** Name of its file. */
   name: string;
   path: string;
   signedIn: boolean;

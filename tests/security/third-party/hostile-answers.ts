@@ -1,10 +1,10 @@
-/** What a broken, a renamed or an evil provider may answer. */
+/** Responses of a broken, a renamed or a hostile provider. */
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
 import type { SignInProvidersScene } from '../../../apps/server/src/testing/sign-in-providers-scene.ts';
 import type { Reply, TestVendor } from '../../../apps/server/src/testing/test-vendor.ts';
 import { createSubject, type HostileCase } from './hostile-case.ts';
 
-/** Each route that a sign-in asks. */
+/** Routes that a sign-in calls. */
 const routes: Readonly<Record<IdentityProvider, readonly string[]>> = {
   github: ['POST /login/oauth/access_token', 'GET /user', 'GET /user/emails'],
   oidc: ['GET /.well-known/openid-configuration', 'GET /jwks', 'POST /token'],
@@ -18,7 +18,7 @@ const routes: Readonly<Record<IdentityProvider, readonly string[]>> = {
 
 const redirectTo = (location: string): Reply => ({ status: 302, headers: { location }, text: '' });
 
-/** No route has a good answer that looks like one of these. */
+/** Values that no valid response of any route resembles. */
 const replies: readonly (readonly [string, Reply])[] = [
   ['a page instead of JSON', { text: '<html><body>Please sign in</body></html>' }],
   ['status 500', { status: 500, json: { message: 'failed' } }],
@@ -48,14 +48,14 @@ export function listHostileAnswers(provider: IdentityProvider): HostileCase[] {
   );
 }
 
-/** Where a provider hears and never answers. */
+/** Address of a provider that never responds. */
 export const getSilentRoute = (provider: IdentityProvider): string => routes[provider].at(-1) ?? '';
 
 const noSubjects: readonly unknown[] = [undefined, null, '', ' \n', 0, -1, 1.5, true, {}, [], ['7'], 'x'.repeat(300)];
 
 type PlainProvider = Exclude<IdentityProvider, 'oidc'>;
 
-/** Who it is, as the provider says it without a signature. */
+/** Identity as the provider reports it without a signature. */
 const bodies: Readonly<Record<PlainProvider, (subject: unknown) => readonly [route: string, json: unknown]>> = {
   github: (id) => ['GET /user', { id, login: 'nobody' }],
   lark: (union_id) => [

@@ -1,15 +1,15 @@
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
 import type { SeenResponse, SignInProvidersScene } from '../../../apps/server/src/testing/sign-in-providers-scene.ts';
 
-/** Something that must neither open a session nor bind anything. */
+/** Attempt that must neither open a session nor link an identity. */
 export interface HostileCase {
   name: string;
-  /** Sets the stage. What it returns is the attack; what that answers must be a refusal. */
+  /** Prepares the attempt and returns it; its response must be a refusal. */
   prepare: (scene: SignInProvidersScene) => Promise<() => Promise<SeenResponse>>;
 }
 
 let last = 5000;
-/** An id that nobody had before. */
+/** Creates a new subject id. */
 export const createSubject = (): string => String((last += 1));
 
 /** Ends this browser's session as if it had been ended elsewhere. */
@@ -25,13 +25,13 @@ export function updateUserRow(
   return scene.app.ctx.db.writer.updateTable('user').set(change).where('id', '=', userId).execute();
 }
 
-/** @returns the id of the account that a sign-in answered with */
+/** @returns the id of the signed-in account */
 export const getAccountId = ({ data }: SeenResponse): number => (data as { id: number }).id;
 
-/** Before each case: everything is as it should be. */
+/** Before each case, all providers respond normally. */
 export async function resetScene(scene: SignInProvidersScene): Promise<void> {
   for (const vendor of [scene.github, scene.oidc, scene.lark, scene.wechat]) vendor.resetReplies();
   await setOptions(scene.app.ctx, { RegisterEnabled: 'true', RegisterInviteOnlyEnabled: 'false' });
-  // What was discovered is forgotten.
+  // Clears the discovery cache.
   scene.app.clock.advance(3_601);
 }

@@ -1,4 +1,4 @@
-/** WeChat has no redirect and no state: its code is good only in the browser that opened the dialog. */
+/** WeChat has no redirect and no state: its code is valid only in the browser that opened the dialog. */
 
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
 import type { Browser, SignInProvidersScene } from '../../../apps/server/src/testing/sign-in-providers-scene.ts';

@@ -1,4 +1,4 @@
-/** Attacks on what binds a return to the browser, the provider, the session and the intent it was begun with. */
+/** Attacks on the state that binds a return to its browser, provider, session and intent. */
 import type { RedirectingProvider } from '@switchyard/contract/accounts/identities';
 import { issueSecret } from '../../../apps/server/src/accounts/one-time-secrets/one-time-secrets.ts';
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';

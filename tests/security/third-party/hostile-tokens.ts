@@ -1,4 +1,4 @@
-/** ID tokens, user info and discovery documents of an evil or confused issuer. */
+/** ID tokens, user info and discovery documents of a hostile or confused issuer. */
 import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import {
   buildValidClaims,
@@ -12,7 +12,7 @@ import { createSubject, type HostileCase } from './hostile-case.ts';
 
 const secondsFromNow = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 
-/** Claims that make a good token a bad one. */
+/** Claims that make a valid token invalid. */
 const wrongClaims: readonly (readonly [string, Claims])[] = [
   ['another issuer', { iss: 'https://accounts.example' }],
   ['no issuer', { iss: undefined }],
@@ -38,7 +38,7 @@ type Forge = (issuer: ScriptedIssuer, grant: Grant) => Promise<unknown>;
 
 const claimsOf = (issuer: ScriptedIssuer, grant: Grant): JWTPayload => buildValidClaims(issuer.url, grant);
 
-/** Tokens whose claims are good and whose signature is not. */
+/** Tokens with valid claims and an invalid signature. */
 const forgeries: readonly (readonly [string, Forge])[] = [
   ['no token', async () => undefined],
   ['a number for a token', async () => 7],
@@ -92,7 +92,7 @@ const forgeries: readonly (readonly [string, Forge])[] = [
   ],
 ];
 
-/** The case, with the issuer as it was afterwards. */
+/** Creates the case, with the issuer's later state. */
 function createTokenCase(what: string, idToken: Forge): HostileCase {
   return {
     name: `a token with ${what}`,
@@ -119,7 +119,7 @@ function createDiscoveryCase(what: string, change: (issuer: ScriptedIssuer) => C
   };
 }
 
-/** The token has no name, so that the user info endpoint is asked. */
+/** The token has no name, so that the user info endpoint is called. */
 async function withoutName(scene: SignInProvidersScene, userInfo: (sub: string) => Claims) {
   const sub = createSubject();
   const browser = scene.browser();
@@ -166,7 +166,7 @@ export function listHostileTokens(): HostileCase[] {
   ];
 }
 
-/** PKCE and nonce keep a code from another attempt out, even with the right state. */
+/** PKCE and nonce reject a code of another attempt, even with the right state. */
 export function createSwappedCodeCase(provider: 'github' | 'oidc'): HostileCase {
   return {
     name: 'the code of another attempt',

@@ -51,7 +51,7 @@ test.each([
   await expect(read(0, 9)).rejects.toThrow('404 – NoSuchKey');
 });
 
-test('the bucket stands where the settings say', async () => {
+test('the bucket is at the configured address', async () => {
   await setOptions(ctx, { ResultS3Endpoint: 'https://s3.example.com', ResultS3PathStyle: 'false', ResultS3Prefix: '' });
   expect(getBucketUrl(ctx)).toBe('https://results.s3.example.com/');
   await setOptions(ctx, { ResultS3Endpoint: 'https://s3.example.com:9000/base/', ResultS3PathStyle: 'true' });
@@ -63,7 +63,7 @@ test('an upload in parts that fails leaves nothing behind', async () => {
   bucket.injectFault = (call) => (call.includes('partNumber=2') ? { status: 503, body: '' } : undefined);
   await expect(write(large)).rejects.toThrow('The bucket returned status 503');
   expect(bucket.uploads.size).toBe(0);
-  // A part that another one got: the bucket says so once all seemed well.
+  // A part was overwritten: the bucket reports that after an apparent success.
   bucket.injectFault = (call) => {
     if (call.includes('partNumber=2')) for (const parts of bucket.uploads.values()) parts[0] = Buffer.from('else');
     return undefined;
@@ -83,12 +83,12 @@ test('stores nothing of an upload that breaks off', async () => {
   expect(bucket.uploads.size + bucket.objects.size).toBe(0);
 });
 
-test('one that is silent is given up with its signal', async () => {
+test('a silent bucket is aborted by its signal', async () => {
   bucket.injectFault = () => 'silence';
   await expect(write(Buffer.from('x'), AbortSignal.timeout(200))).rejects.toMatchObject({ name: 'TimeoutError' });
 });
 
-test('a test writes, reads and deletes an object, and says what is wrong without the secret', async () => {
+test('a test writes, reads and deletes an object, and reports errors without the secret', async () => {
   await testBucket(ctx);
   expect(bucket.asked.map((call) => call.split(' ')[0])).toEqual(['PUT', 'GET', 'DELETE']);
   expect(bucket.objects.size).toBe(0);

@@ -12,7 +12,7 @@ const SLOW = 'scripted+slow-first-byte-200';
 /** Some 90 seconds by the clocks that `step` moves: less than a request may take. */
 const STUBBORN = 'scripted+slow-first-byte-900';
 const LINES = 24;
-/** At once; as many may be on their way when a node is gone. */
+/** Concurrent lines; as many may be running when a node is gone. */
 const LANES = 4;
 const FOLDER = 'batch-files';
 
@@ -48,11 +48,11 @@ function both(): Nodes {
   return nodes;
 }
 
-/** Lets a second pass on both nodes, and what they ask the database then be answered. */
+/** Advances a second on both nodes, and waits for their database queries. */
 async function step(): Promise<void> {
   const { first, second } = both();
   for (const clock of [machine, first.clock, second.clock]) clock.advance(1);
-  // A node that lives renews its lease, by the database's clock, which stands still for these steps.
+  // A living node renews its lease by the database's clock, which does not advance in these steps.
   await second.ctx.db.writer
     .updateTable('node')
     .set((eb) => ({ lease_until: eb('lease_until', '+', 1) }))
@@ -78,10 +78,10 @@ test('each line is asked once, whichever node was given the batch', async () => 
   expect(await mine.readLines(batch.output_file_id)).toHaveLength(LINES);
 });
 
-test('when a node is cut off from the database another goes on, and asks no line again that is answered', async () => {
+test('when a node is cut off from the database another continues, and repeats no line with a response', async () => {
   const { first, second } = both();
   const { upstream } = first;
-  // The second cannot read what it does not find, so that the first runs it.
+  // The second node cannot claim the batch, so that the first runs it.
   unlinkSync(join(dataDirs.second, FOLDER));
   upstream.requests.length = 0;
   const earlier = new Set((await first.records()).map(({ request_id }) => request_id));
@@ -132,7 +132,7 @@ test('a line that a node still runs after it has lost the batch is asked once an
   while (upstream.requests.length < LANES) await step();
   symlinkSync(join(folder, FOLDER), join(dataDirs.second, FOLDER));
   unlinkSync(join(dataDirs.first, FOLDER));
-  // The node itself lives, and its holds stand.
+  // The node itself is alive, and its holds remain.
   const leases = second.ctx.db.writer.updateTable('lease').set({ held_until: 0, holder: 'nobody' });
   await leases.where('name', 'like', 'batches:%').execute();
   const batch = await clientOf(second).waitUntilEnded(submitted.id);

@@ -39,7 +39,7 @@ async function upload(disk: ReturnType<typeof filling>) {
   return receiveFile(app.ctx, { ...sent, tooLarge: () => new Error('too large') }, disk);
 }
 
-test('2 GB of the disk stay free for the ledger, and nothing of what is refused is left', async () => {
+test('2 GB of the disk stay free for the ledger, and refused files leave nothing behind', async () => {
   await expect(upload(filling(2 * GIGABYTE + 0.5 * MEGABYTE))).rejects.toThrow(DiskFullError);
   expect(files()).toEqual([]);
   const { id } = await upload(filling(2 * GIGABYTE + 30 * MEGABYTE));

@@ -36,7 +36,7 @@ describe('a form that arrives', () => {
     ]);
   });
 
-  test('never has more in memory than has arrived at once', async () => {
+  test('never has more in memory than has arrived', async () => {
     const piece = Buffer.alloc(100_000, 'x');
     let most = 0;
     async function* long(): AsyncGenerator<Buffer> {

@@ -30,7 +30,7 @@ const LINE_POINTS = 5_000;
 const NANO_POINTS = 1_000_000_000;
 
 let shared: BatchScene;
-/** The shared one unless the test uses a server of its own. */
+/** The shared scene unless the test uses its own server. */
 let scene: BatchScene;
 let vendor: BatchVendor;
 let mine: BatchUser;
@@ -190,7 +190,7 @@ test('moderates and translates each line before it is sent', async () => {
   await isClean();
 });
 
-test('lines that the vendor refuses or does not run cost nothing and say why', async () => {
+test('lines that the vendor refuses or does not run cost nothing and have the reason', async () => {
   const submitted = await mine.submit(lines(6));
   const batch = await ordered();
   const how = ({ body }: BatchVendorLine) => {
@@ -213,7 +213,7 @@ test('lines that the vendor refuses or does not run cost nothing and say why', a
 
 const noCredit = { status: 429, json: { error: { code: 'insufficient_quota' } } };
 
-describe('what the vendor refuses is asked line by line, at the price of single calls', () => {
+describe('a batch that the vendor refuses is sent line by line, at the price of single calls', () => {
   const refusals: [string, () => void][] = [
     ['a file', () => vendor.overrideReply('POST /v1/files', () => ({ status: 404, json: {} }))],
     [
@@ -246,7 +246,7 @@ describe('what the vendor refuses is asked line by line, at the price of single 
   });
 });
 
-describe('a vendor that is busy is asked again, and no line alone', () => {
+describe('a busy vendor gets the batch again, and no single line', () => {
   const faults = [
     ['POST /v1/files', 'hang-up'],
     ['POST /v1/files', 408],
@@ -335,7 +335,7 @@ test('ends a cancelled batch at the vendor, and charges the responses that it ha
   expect(await charges()).toHaveLength(1);
 });
 
-test('goes on after a restart, and one that waits for it loses nothing', async () => {
+test('continues after a restart, and while it waits for the vendor', async () => {
   await useServerOfItsOwn((own) => own.upstream.close());
   const submitted = await mine.submit(lines(3));
   await ordered();
@@ -377,7 +377,7 @@ test('waits with its answers while its channel is switched off, and the key that
   await isClean();
 });
 
-test('limits of requests hold back lines before they are sent, and no answers that are there', async () => {
+test('rate limits delay lines before they are sent, but not existing responses', async () => {
   const client = scene.createClient(await scene.newKey({ unlimited_quota: true, api_rate: 10 }, mine.user));
   const submittedAt = scene.clock.now();
   const submitted = await client.submit(lines(30));
@@ -516,7 +516,7 @@ test('charges the vendor’s responses, also after the batch’s key is deleted'
   await isClean();
 });
 
-test('an order that is far behind others is found, and not given twice', async () => {
+test('a submission that is far behind others is found, and not repeated', async () => {
   vendor.overrideReply('POST /v1/batches', async ({ body }) => {
     vendor.resetReplies();
     const headers = { authorization: 'Bearer sk-upstream', 'content-type': 'application/json' };

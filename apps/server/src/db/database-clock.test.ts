@@ -1,4 +1,4 @@
-/** Nodes on one database have one time, whatever their machines say. */
+/** Nodes on one database share its time, regardless of their machines' clocks. */
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { extractTimers } from '../platform/clock.ts';
@@ -9,7 +9,7 @@ import { openDatabaseClock } from './database-clock.ts';
 import { type Database, openDatabase } from './db.ts';
 
 const DAY_SECONDS = 86_400;
-/** A busy machine asks late; what is wrong by a clock is wrong by hours. */
+/** Tolerance for a busy machine; a wrong clock differs by hours. */
 const NEAR_MS = 2_000;
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
@@ -63,7 +63,7 @@ test('logs a wrong clock once, and once more when it is corrected', async () => 
   await stop?.();
 });
 
-test('when the database’s own clock is set, time stands still rather than going back a little, and follows a lot', async () => {
+test('time stops when the database’s clock is set back a little, and follows a large change', async () => {
   await db.writer.schema.createSchema('other').execute();
   const pool = new pg.Pool({
     connectionString: url,

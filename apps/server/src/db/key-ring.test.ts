@@ -68,7 +68,7 @@ test('a new master key takes over when the old one is named, and then works alon
   await expect(startTestApp({ dataDir, config: { masterKey: old } })).rejects.toThrow('does not match');
 });
 
-test('a new installation has a first data key of its own, which is not the master key', async () => {
+test('a new installation has a separate first data key, which is not the master key', async () => {
   const masterKey = randomBytes(32);
   const db = await openDatabase(join(newFolder(), 'switchyard.db'));
   const { vault } = await openKeyRing(db, { current: masterKey, old: undefined }, 100);

@@ -40,7 +40,7 @@ test('gives each name to one of two nodes that ask at the same moment', async ()
   expect([...mine, ...others].toSorted()).toEqual(names.toSorted());
 });
 
-test('a lease that is given up can be taken at once, and one that rests when it is due, or by who does not wait', async () => {
+test('a released lease can be taken at once, and one in cooldown when it is due', async () => {
   const [first] = await one.acquire(['work']);
   expect(await other.acquire(['work'])).toEqual([]);
   await first?.release();

@@ -33,7 +33,7 @@ const systemName = (file: string): unknown[] => read(file, "select value from se
 const lastApplied = (file: string): unknown[] =>
   read(file, 'select name from kysely_migration order by name desc limit 1');
 
-test('a new database is for its owner alone, and so is what stands beside it', async () => {
+test('a new database and its files are readable for their owner only', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'switchyard-new-')), 'switchyard.db');
   const db = await openDatabase(file);
   for (const end of ['', '-wal', '-shm']) expect(statSync(`${file}${end}`).mode & 0o777).toBe(0o600);

@@ -43,14 +43,14 @@ async function laterDone(dropping: Promise<boolean> | undefined): Promise<void> 
   await expect.poll(doneLater, { interval: 10 }).toBe(true);
 }
 
-/** Each record, and the table that it lies in. */
+/** Each record, and the table that contains it. */
 async function places(): Promise<Record<string, string>> {
   const { rows } = await sql<{ request_id: string; place: string }>`
     select request_id, tableoid::regclass::text as place from usage_record`.execute(db.writer);
   return Object.fromEntries(rows.map(({ request_id, place: column }) => [request_id, column]));
 }
 
-test('a record for which no month is there is taken, and moves to its month once that is made', async () => {
+test('a record without a partition is accepted, and moves to its month once that is created', async () => {
   await write('past', JANUARY);
   await write('future', Date.UTC(2090, 5) / 1000);
   expect(await places()).toEqual({ past: 'usage_record_default', future: 'usage_record_default' });

@@ -1,4 +1,4 @@
-/** What is not chat: each surface whole and streamed, charged exactly, and refused in OpenAI's shape. */
+/** Endpoints other than chat, streamed and not, are charged exactly and refuse in OpenAI's format. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { prices } from '@switchyard/contract/catalog/prices';
@@ -237,7 +237,7 @@ describe('a transcript', () => {
     },
   );
 
-  test('charges a recording for what is heard and flags a header that states less', async () => {
+  test('charges a recording for its actual length and flags a header that states less', async () => {
     const sample = new URL('../../../../packages/relay/fixtures/recordings/aac.m4a', import.meta.url);
     const file = readFileSync(sample);
     file.writeUInt32BE(1, file.indexOf('mvhd') + 20);
@@ -312,12 +312,12 @@ describe('a moderation and a rerank', () => {
     expect(await lastRecord()).toMatchObject({ quota: 3, usage_source: 'reported' });
   });
 
-  test('need no model where the dialect has one of its own', async () => {
+  test('need no model if the dialect has one of its own', async () => {
     await scene.post('/v1/moderations', { input: 'one' });
     expect(scene.upstream.requests[0]?.json['model']).toBe('omni-moderation-latest');
   });
 
-  test('cost what the shipped prices say: nothing, and a search', async () => {
+  test('have the shipped prices: nothing, and a search', async () => {
     await scene.post('/v1/moderations', { input: 'one' });
     expect((await lastRecord()).quota).toBe(0);
     await scene.post('/v1/rerank', { model: 'rerank-v3.5', query: 'which', documents: ['one', 'two'] });
@@ -342,7 +342,7 @@ describe('Cohere’s second version of rerank', () => {
     ['without a key', 401, { documents }, { key: 'sk-none' }],
     ['without documents', 400, {}, {}],
     ['for a model that nobody offers', 404, { documents, model: 'nobodys-ranker' }, {}],
-  ])('tells of an error in its shape: %s', async (_what, status, fields, options) => {
+  ])('reports an error in its own format: %s', async (_what, status, fields, options) => {
     const body = { model: 'scripted', query: 'which', ...fields };
     const response = await scene.post('/v2/rerank', body, options);
     expect(response.status).toBe(status);
@@ -415,7 +415,7 @@ describe('a refusal in OpenAI’s format', () => {
     expect(await wordless.json()).toMatchObject({ error: { param: 'prompt' } });
   });
 
-  test('refuses what the account cannot cover before the upstream is called', async () => {
+  test('refuses a request that the account cannot pay before the upstream is called', async () => {
     const key = await scene.newKey({ unlimited_quota: false, remain_quota: toPoints(700) });
     const response = await scene.post('/v1/images/generations', { model: 'dall-e-3', prompt: 'a cat', n: 2 }, { key });
     expect(response.status).toBe(429);

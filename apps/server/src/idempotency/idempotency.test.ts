@@ -31,7 +31,7 @@ beforeEach(async () => {
   await db.writer.deleteFrom('idempotency_usage').execute();
 });
 
-/** Lets the pauses of the work pass at once. */
+/** Skips the pauses of the work. */
 const withoutPauses = <T>(work: Promise<T>) => advanceWhile(machine, 1, work);
 const now = () => nowSeconds(app.clock);
 const use = (key: string, userId = 1) => ({
@@ -65,7 +65,7 @@ async function insertMany(count: number, bytes: number, firstAt = now() - DAY / 
 }
 
 describe('the usage of a user', () => {
-  /** Small steps in an order that a seed decides. */
+  /** Small steps in an order that a seed determines. */
   test.each([1, 2, 3, 4, 5])('equals the sum of its keys after every step (seed %i)', async (seed) => {
     let state = seed;
     const random = (below: number) => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => testLedger.close());
 
-test('a request with a checkpoint is charged it after a restart, once, and its record says why', async () => {
+test('a request with a checkpoint is charged once after a restart, with the reason in its record', async () => {
   await hold('r1');
   testLedger.ledger.checkpoint('r1', 10, record('r1', 10));
   testLedger.ledger.checkpoint('r1', 30, record('r1', 30));
@@ -35,7 +35,7 @@ test('a request with a checkpoint is charged it after a restart, once, and its r
   expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
-test('a charge after a restart that the balance does not cover says how much is owed for it', async () => {
+test('a charge after a restart beyond the balance records the overdraft', async () => {
   await hold('r1');
   testLedger.ledger.checkpoint('r1', 1_500, record('r1', 1_500));
   await testLedger.restart();

@@ -179,7 +179,7 @@ describe('a context-length tier', () => {
 });
 
 describe('units', () => {
-  test('adds units to the tokens, free without a rate of their own', () => {
+  test('adds units to the tokens, which are free without a separate rate', () => {
     const price = rule({ input: POINT, webSearch: 5_000 * POINT });
     expect(pointsOf(price, { input: 10, webSearch: 2, fileSearch: 9 })).toBe(10_010);
   });

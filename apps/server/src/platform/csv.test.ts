@@ -83,7 +83,7 @@ describe('exports', () => {
     return { made: exporting, end, hasBegun: () => hasBegun };
   }
 
-  test('two users export at once, and another user’s export waits instead of being refused', async () => {
+  test('two users export concurrently, and another user’s export waits instead of being refused', async () => {
     const ctx = { clock: createTestClock(0) };
     const [first, second, third] = [begin(ctx, 1), begin(ctx, 2), begin(ctx, 3)];
     await expect.poll(() => second.hasBegun()).toBe(true);

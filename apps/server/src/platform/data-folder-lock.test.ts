@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a folder has one owner at a time, and the next one says who is in its way', () => {
+test('a folder has one owner at a time, which is named to the next one', () => {
   const first = lockDataFolder(folder);
   expect(() => lockDataFolder(folder)).toThrow('Another process is using the data folder');
   first.release();

@@ -47,7 +47,7 @@ test('a single pause, however long, sheds nothing', () => {
   expect(overload.delayMs).toBeLessThan(1);
 });
 
-test('a machine that comes to a stand for a second and a half refuses nothing, for longer it does', () => {
+test('a machine that stalls for a second and a half refuses nothing; for longer it does', () => {
   const { state, overload, looks } = watch();
   state.delayMs = 10_000;
   looks(3);
@@ -56,7 +56,7 @@ test('a machine that comes to a stand for a second and a half refuses nothing, f
   expect(overload.shedding).toBe(true);
 });
 
-test('memory near its limit begins to shed, whatever the delay', () => {
+test('memory near its limit begins to shed, regardless of the delay', () => {
   const { state, overload, looks } = watch();
   state.memoryShare = 0.9;
   looks(3);

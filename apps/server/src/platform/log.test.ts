@@ -40,7 +40,7 @@ test('leaves everything else as it is', () => {
   expect(JSON.parse(printed(fields, 'the task is done'))).toMatchObject({ ...fields, msg: 'the task is done' });
 });
 
-test('an error that repeats is logged at once, and then once a minute with its number', () => {
+test('a repeated error is logged at once, and then once a minute with its count', () => {
   const lines: string[] = [];
   const clock = createTestClock(0);
   const log = createLog('info', { write: (line) => void lines.push(line) });

@@ -162,7 +162,7 @@ describe('a stored artifact', () => {
     expect(films.asked).toHaveLength(requestCount);
   });
 
-  test('serves a stored artifact to its owner in the console and by key, whatever the vendor does', async () => {
+  test('serves a stored artifact to its owner in the console and by key, regardless of the vendor', async () => {
     const answer = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'a dog' });
     const { id } = (await answer.json()) as { id: string };
     const video = videos.getOnlyVideo();
@@ -215,7 +215,7 @@ describe('a stored artifact', () => {
     films.completeTask('5.0');
     await eventually(async () => expect(await tasks.execute()).toEqual([]));
     expect(await rows()).toEqual([]);
-    // Two looks at once may both find the end; the second does not wait for the commit of the first.
+    // Two concurrent polls may both find the end; the second does not wait for the commit of the first.
     const charge = async (): Promise<number> => (await scene.ctx.ledger.readCharge(left.request_id)) ?? 0;
     await expect.poll(charge).toBeGreaterThan(0);
   });
@@ -230,7 +230,7 @@ describe('a stored artifact', () => {
 test('the oldest go when the folder has no room', async () => {
   await keptFilm();
   const first = await only();
-  // What it would take a gigabyte to try out.
+  // Simulated, because it would take a gigabyte.
   await scene.ctx.db.writer
     .updateTable('stored_work')
     .set({ bytes: 2 ** 30 })
@@ -272,7 +272,7 @@ test('a full folder removes artifacts of the user with the most bytes, not the o
   });
 });
 
-test('a vendor has four lanes, whatever hosts it names', async () => {
+test('a vendor has four concurrent downloads, regardless of its hosts', async () => {
   await keptFilm();
   const { channel_id } = await scene.ctx.db.writer.selectFrom('task').select('channel_id').executeTakeFirstOrThrow();
   expect((await only()).lane).toMatch(new RegExp(`^channel:${channel_id} [0-3]$`));
@@ -486,7 +486,7 @@ describe('without artifact storage', () => {
     expect((await scene.user.fetch(`/api/task/${id}/work/0`)).status).toBe(200);
   });
 
-  test('what a vendor calls an image, a video or audio is a file if browsers would show it as a document', async () => {
+  test('an image, video or audio by the vendor’s type is a file if browsers would show it as a document', async () => {
     await setOptions(scene.ctx, { ResultStorage: 'proxied' });
     const id = await orderFilm();
     films.completeTask('5.0');
@@ -538,7 +538,7 @@ test('stores an artifact in a bucket, serves it from there, and removes it, also
   expect(await part.text()).toBe('ftyp');
   expect(files()).toEqual([]);
   await scene.ctx.db.writer.deleteFrom('task').execute();
-  // A bucket that refuses keeps the row, by which it is asked again.
+  // A bucket that refuses keeps the row, by which it is tried again.
   bucket.injectFault = () => ({ status: 503, body: '' });
   await expect(removeExpiredArtifacts(scene.ctx)).rejects.toThrow('1 artifacts could not be removed');
   expect(await rows()).toHaveLength(1);
@@ -554,7 +554,7 @@ test('files are for the operator’s eyes only', async () => {
   expect(statSync(join(works, (await only()).id)).mode & 0o777).toBe(0o600);
 });
 
-test('a work goes when its days are over, and its address says so', async () => {
+test('an artifact is deleted after its retention, which its address reports', async () => {
   await setOptions(scene.ctx, { ResultDays: '2' });
   const id = await keptFilm();
   const address = await addressOf(id);

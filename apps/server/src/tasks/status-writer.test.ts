@@ -89,7 +89,7 @@ const openNews: readonly [what: string, say: (id: string) => string][] = [
   ['is null', () => 'null'],
 ];
 
-describe.each(openNews)('news that %s', (_what, say) => {
+describe.each(openNews)('an update that %s', (_what, say) => {
   test('ends no task before its deadline, and keeps none open after it', async () => {
     const before = await available();
     const { id, theirs } = await submit();

@@ -60,7 +60,7 @@ const imagine = async (notifyHook: string, key = scene.key): Promise<string> => 
 const bodies = () => called.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 /** Moves the clock ahead until it holds. */
 const eventually = (check: () => void) => advanceUntil(scene.clock, check);
-/** The queue looks by itself, too, but only every few seconds. */
+/** The queue also checks periodically, but only every few seconds. */
 const hour = async () => {
   scene.clock.advance(3_700);
   await scene.ctx.changes.publish({ topic: 'tasks' });
@@ -77,7 +77,7 @@ async function passHour(): Promise<void> {
   }
 }
 
-test('a client is called of each change of its drawing, in its own dialect, by our name for it', async () => {
+test('a client is called for each change of its image task, in its own dialect, with our id', async () => {
   const id = await imagine(`${CLIENT}/hook?of=ann`);
   Object.assign(drawings.getOnlyTask(), { status: 'IN_PROGRESS', progress: '31%' });
   await eventually(() => expect(bodies().at(-1)).toMatchObject({ id, status: 'IN_PROGRESS', progress: '31%' }));

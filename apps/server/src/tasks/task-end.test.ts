@@ -18,7 +18,7 @@ const RUNS = 40;
 
 let scene: RelayScene;
 let vendor: VideoVendor;
-/** An order that its vendor has accepted. */
+/** A task that its vendor has accepted. */
 let ordered: TaskRow;
 let nth = 0;
 
@@ -81,7 +81,7 @@ const look$ = fc.oneof(
   fc.constantFrom('It was blocked.', 'The response was canceled.').map((failure) => ({ failure })),
 );
 
-test('any looks at one task, one after the other or at once, charge or give back once, as the row says', async () => {
+test('any sequential or concurrent polls of one task charge or refund once, consistently with its row', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(look$, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
@@ -120,7 +120,7 @@ test('a task that was charged and not noted keeps its works for the next look th
   expect(await rowOf(task.id)).toMatchObject({ status: 'succeeded', charge: ORDERED });
 });
 
-test('a task that was charged and not noted says so when its time is over, whatever the vendor says then', async () => {
+test('a charged task without a stored end says so after its deadline, whatever the vendor reports then', async () => {
   const task = await order();
   await chargeAlone(task);
   await scene.ctx.db.writer.updateTable('task').set({ deadline_at: 0 }).where('id', '=', task.id).execute();

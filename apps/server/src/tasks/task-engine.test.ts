@@ -222,7 +222,7 @@ test('postpones a poll whose response does not fit into the memory of the gatewa
   await advanceUntil(small.clock, async () => expect((await readTask()).status).toBe('succeeded'), 300);
 });
 
-test('counts what the gateway fetches of its own accord against the same memory', async () => {
+test('counts the gateway’s own requests in the same memory budget', async () => {
   const small = await startRelayScene({ config: { relayMemoryMaxBytes: 400_000 } });
   const vendor = await startVideoVendor();
   onTestFinished(async () => {

@@ -44,7 +44,7 @@ test.each([
   ['tokens', { output: 100_000 }, { output: 108_900 }, 108_900],
   ['nothing', { second: 5 }, {}, 500],
   ['a counter that was not ordered by', { second: 5 }, { output: 1e6 }, 500],
-])('a task is charged by what its vendor reports: %s', (_, ordered, told, charge) => {
+])('a task is charged by its vendor’s report: %s', (_, ordered, told, charge) => {
   expect(charged(ordered, told)).toEqual({ charge, isFlagged: false });
 });
 
@@ -53,7 +53,7 @@ test.each([
   ['a negative length', { second: 5 }, { second: -1 }, 500],
   ['a fraction', { second: 5 }, { second: 5.5 }, 500],
   ['a nonsense number of tokens', { output: 100_000 }, { output: 1e15 }, 100_000],
-])('a report that cannot be true is not charged, and is flagged: %s', (_, ordered, told, charge) => {
+])('an impossible report is not charged, and is flagged: %s', (_, ordered, told, charge) => {
   expect(charged(ordered, told)).toEqual({ charge, isFlagged: true });
 });
 

@@ -17,7 +17,7 @@ import { setOptions } from './set-options.ts';
 import { type SignedInUser, startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
 import { createVisitor, signIn } from './visitor.ts';
 
-/** Time at which a scene's clock stands still, far from the end of a day and of a month. */
+/** Time at which a scene's clock is stopped, far from the end of a day and of a month. */
 export const NOON = Date.UTC(2026, 5, 10, 12);
 /** Channel types of the scripted upstream: OpenAI-compatible, Anthropic. */
 export const OPENAI_COMPATIBLE = 8;

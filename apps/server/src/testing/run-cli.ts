@@ -42,7 +42,7 @@ export async function runCli(words: readonly string[], variables: CliEnvironment
   }
 }
 
-/** Runs a command as a process, which must exit by itself. */
+/** Runs a command as a process, which must exit without a signal. */
 export async function spawnCli(words: readonly string[], variables: CliEnvironment): Promise<CliResult> {
   const cache = { NODE_COMPILE_CACHE: join(tmpdir(), 'switchyard-compile-cache') };
   const child = spawn(process.execPath, [CLI, ...words], { env: { ...cache, ...variables } });

@@ -44,7 +44,7 @@ export interface FeatureApp {
 export interface FeatureAppOptions
   extends Partial<Pick<RuntimeEnvironment, 'log' | 'logTail' | 'originOverrides' | 'machineClock'>> {
   config?: Partial<Config>;
-  /** Milliseconds. The clock stands still until it is moved. Absent: the real time. */
+  /** Milliseconds. The clock is stopped until it is advanced. Absent: the real time. */
   now?: number;
   /** Kept after the end if it is set, for tests that restart on the same data. */
   dataDir?: string;

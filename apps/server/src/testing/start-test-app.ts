@@ -40,7 +40,7 @@ export interface TestApp {
 
 export interface TestAppOptions {
   config?: Partial<Config>;
-  /** Milliseconds. The clock stands still until it is moved. Absent: the real time. */
+  /** Milliseconds. The clock is stopped until it is advanced. Absent: the real time. */
   now?: number;
   /** Machine's clock of an app that uses the database's clock if possible; `now` is ignored then. */
   machineClock?: Clock;

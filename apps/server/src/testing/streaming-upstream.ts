@@ -37,7 +37,7 @@ export async function startStreamingUpstream(
   };
 }
 
-/** Starts a provider that has a whole message of Claude for each request, and sends it when the test says so. */
+/** Starts a provider that has a whole message of Claude for each request, and sends it when the test decides. */
 export async function startWaitingMessages(usage: object) {
   const waiting: (() => void)[] = [];
   const content = [{ type: 'text', text: 'The end' }];

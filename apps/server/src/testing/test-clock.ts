@@ -15,7 +15,7 @@ interface PendingTimer {
   /** Undefined for a timer that runs once. */
   everyMs: number | undefined;
   run: () => void;
-  /** Undefined while the clock stands still, and for a timer that has ended. */
+  /** Undefined while the clock is stopped, and for a timer that has ended. */
   real: NodeJS.Timeout | undefined;
   isKeepingAlive: boolean;
 }

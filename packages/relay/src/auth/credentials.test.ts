@@ -12,7 +12,7 @@ const composite: Provider = {
   ],
 };
 
-test('reads a single credential as the whole key, whatever it contains', () => {
+test('reads a single credential as the whole key, with any content', () => {
   expect(readCredentials(openai, 'a|b')).toEqual({ key: 'a|b' });
 });
 

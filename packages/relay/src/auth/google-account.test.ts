@@ -38,7 +38,7 @@ describe('a service account', () => {
     });
   });
 
-  test('uses the token for as long as Google says', () => {
+  test('uses the token until Google’s expiry', () => {
     expect(googleTokenExchange.read({ access_token: 'ya29.x', expires_in: 3599, token_type: 'Bearer' })).toEqual({
       token: 'ya29.x',
       lastsSeconds: 3599,

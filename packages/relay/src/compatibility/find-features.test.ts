@@ -16,7 +16,7 @@ function sent(
   return { body: { ...objectOf(JSON.parse(body.toString())) }, dropped, url };
 }
 
-/** Provider and model, what a client says, and what the target is told. */
+/** Provider and model, the client's value, and the value sent to the target. */
 const efforts: readonly (readonly [string, string, string, string | undefined])[] = [
   ['openai', 'gpt-5', 'max', 'high'],
   ['openai', 'gpt-5', 'xhigh', 'high'],
@@ -64,7 +64,7 @@ const efforts: readonly (readonly [string, string, string, string | undefined])[
 ];
 
 describe('the reasoning effort', () => {
-  it.each(efforts)('is sent to %s, %s, as the nearest word: %s is %s', (provider, model, said, expected) => {
+  it.each(efforts)('is sent to %s, %s, as the nearest value: %s is %s', (provider, model, said, expected) => {
     const { body, dropped } = sent([provider, model], 'openai-chat', { reasoning_effort: said });
     expect(body['reasoning_effort']).toBe(expected);
     expect(dropped.some((name) => name.startsWith('reasoning'))).toBe(expected === undefined);
@@ -89,7 +89,7 @@ describe('the reasoning effort', () => {
     ['claude-opus-4-6', 'minimal', 'low'],
     ['claude-opus-4-7', 'xhigh', 'xhigh'],
     ['claude-sonnet-5', 'max', 'max'],
-  ])('is sent to %s as the nearest word: %s is %s', (model, said, expected) => {
+  ])('is sent to %s as the nearest value: %s is %s', (model, said, expected) => {
     const { body } = sent(['anthropic', model], 'openai-chat', { reasoning_effort: said });
     expect(body['output_config']).toMatchObject({ effort: expected });
   });

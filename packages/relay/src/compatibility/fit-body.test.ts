@@ -77,7 +77,7 @@ const histories: Readonly<Record<ClientFormat, (thoughts: readonly string[]) => 
 
 const formats = Object.keys(histories).filter((format): format is ClientFormat => format in histories);
 
-/** Returns what stands in `reasoning_content` of the assistant's messages. */
+/** Returns the values of `reasoning_content` in the assistant's messages. */
 function thoughtsSent(
   [provider, model]: readonly [string, string],
   format: ClientFormat,

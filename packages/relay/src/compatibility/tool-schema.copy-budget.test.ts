@@ -41,7 +41,7 @@ test.each(
   };
   const plans = Array.from({ length: 3 }, plan);
   expect(Math.max(...plans.map(({ bytes }) => bytes))).toBeLessThan(request.body.length + 2_000_000);
-  // When each tool had a limit of its own, it was up to seven seconds.
+  // With a separate limit for each tool, it was up to seven seconds.
   expect(Math.min(...plans.map(({ ms }) => ms))).toBeLessThan(200);
 });
 

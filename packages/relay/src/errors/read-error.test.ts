@@ -99,7 +99,7 @@ describe('readError', () => {
     ['xAI', { code: 'invalid-argument', error: 'Unknown model: %' }],
     ['Mistral', { detail: [{ msg: 'Input should be a number, not %' }] }],
     ['a vendor that begins with it', { error: { message: '%', type: 'invalid_request_error', param: 'user' } }],
-  ])('does not blame the account for %s, whatever client value it repeats', (_, body) => {
+  ])('does not blame the account for %s, regardless of repeated client values', (_, body) => {
     const words = [
       'invalid api key',
       'insufficient balance',

@@ -117,7 +117,7 @@ describe('a conversation key', () => {
     expect(readCpuMs()).toBeLessThan(30);
   });
 
-  it('uses the client’s own name for the conversation, whatever its content', () => {
+  it('uses the client’s own name for the conversation, with any content', () => {
     const named = { prompt_cache_key: 'session-7' };
     expect(of({ ...named, messages: [user('a')] })).toBe(of({ ...named, messages: [user('b')] }));
     expect(of({ metadata: { user_id: 'u' }, messages: [user('a')] })).toBe(

@@ -34,7 +34,7 @@ const { body } = fc.letrec<{ body: object; value: unknown }>((tie) => ({
   value: fc.oneof({ maxDepth: 3 }, leaf, tie('body'), fc.array(tie('value'), { maxLength: 3 })),
 }));
 
-/** Reads an answer to its end, whatever it is. */
+/** Reads any response to its end. */
 function readAll(reader: ResponseReader, text: string): void {
   try {
     for (let at = 0; at < text.length; at += 40) reader.push(Buffer.from(text.slice(at, at + 40)));

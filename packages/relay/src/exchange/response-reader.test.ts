@@ -70,7 +70,7 @@ describe('a transcript as text', () => {
     expect(transcript('text/vtt').contentType).toBe('text/vtt');
   });
 
-  it('reads an error instead of a transcript, whatever its content type', () => {
+  it('reads an error instead of a transcript, with any content type', () => {
     const reader = transcript('text/plain');
     reader.push(Buffer.from('{"error":{"message":"too long"}}'));
     expect(() => reader.end()).toThrow('too long');

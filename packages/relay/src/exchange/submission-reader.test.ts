@@ -1,4 +1,4 @@
-/** What the answer to a submission means, in the dialect of each vendor that takes orders. */
+/** Responses to task submissions, in the dialect of each vendor with tasks. */
 import { describe, expect, test } from 'vitest';
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';

@@ -1,4 +1,4 @@
-/** What vendors say when they are asked about a task, in the dialect of each. */
+/** Responses of vendors to polls of a task, in the dialect of each. */
 import { describe, expect, test } from 'vitest';
 import { isObject } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';

@@ -56,7 +56,7 @@ describe('the size of a request’s JSON', () => {
     ['thousands of numbers', messages(3_000, '1'), true],
     ['a long text', JSON.stringify('\n'.repeat(20_000)), true],
     ['more than a request may have', messages(100_000, '{}'), true],
-  ])('tells messages that keep the process busy from others: %s', (_, text, isLong) => {
+  ])('recognizes messages that would block the process: %s', (_, text, isLong) => {
     expect(isLongMessage(Buffer.from(text))).toBe(isLong);
   });
 

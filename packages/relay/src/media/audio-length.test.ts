@@ -79,14 +79,14 @@ const livestream = (scale: Buffer): Buffer =>
 const aacFrame = join(Buffer.from([0xff, 0xf1, 0x60, 0x40, 200 >> 3, (200 & 7) << 5, 0xfc]), Buffer.alloc(193));
 const aac = (frames: number): Buffer => Buffer.concat(Array.from({ length: frames }, () => aacFrame));
 
-/** Returns a recording with so many seconds of other streams behind the first page of its own. */
+/** Returns a recording with so many seconds of other streams after the first page of its own. */
 function amongStreams(recording: Buffer, count: number): Buffer {
   const second = recording.indexOf('OggS', 1);
   const others = Array.from({ length: count }, (_, nth) => opusOgg(1, 0.001, nth + 2));
   return join(recording.subarray(0, second), ...others, recording.subarray(second));
 }
 
-/** Calls back with the position behind each place where a text stands. */
+/** Calls back with the position after each occurrence of a text. */
 function eachBehind(file: Buffer, text: string | Buffer, act: (at: number) => void): void {
   for (let at = file.indexOf(text); at !== -1; at = file.indexOf(text, at + 1)) act(at + text.length);
 }
@@ -203,7 +203,7 @@ describe('the length of a recording', () => {
     expect(measureAudioLength(file)).toEqual({ seconds, isMeasured: false, isContradicted: false });
   });
 
-  it('returns at least the seconds that the file’s size implies, whatever its header states', () => {
+  it('returns at least the seconds that the file’s size implies, regardless of its header', () => {
     const says = (position: number) =>
       measureAudioLength(join(emptyPage(0, 'OpusHead'), Buffer.alloc(640_000), emptyPage(position, ''))).seconds;
     expect(says(1)).toBeGreaterThanOrEqual(10);
@@ -248,7 +248,7 @@ describe('the length of a recording', () => {
     },
   );
 
-  it('comes from the packets in fragments of Opus, whatever these state', () => {
+  it('is read from the packets in fragments of Opus, regardless of their headers', () => {
     expect(measureAudioLength(fragmentedOpusMp4(60)).seconds).toBe(60);
     expect(measureAudioLength(fragmentedOpusMp4(60, 1)).seconds).toBe(60);
     expect(measureAudioLength(fragmentedOpusMp4(60, 1, 'before header')).seconds).toBe(60);
@@ -339,7 +339,7 @@ describe('the length of a recording', () => {
     ['vorbis.webm', 4.4, shortenWebm],
     ['aac.mkv', 4.4, shortenWebm],
     ['speech.flac', 4.4, (file) => file.fill(0, 21, 26)],
-  ])('of %s is at least %d s, whatever its headers state', (name, least, shorten) => {
+  ])('of %s is at least %d s, regardless of its headers', (name, least, shorten) => {
     const file = Buffer.from(fixture(`recordings/${name}`));
     shorten(file);
     expect(measureAudioLength(file).seconds).toBeGreaterThanOrEqual(Math.ceil(least - 0.01));
@@ -501,7 +501,7 @@ describe('the length of a recording', () => {
     const file = create();
     const readCpuMs = startCpuTimer();
     measureAudioLength(file);
-    // No other request is served meanwhile. Up to 80 ms were measured; a search from each byte took minutes.
+    // Nothing else is served meanwhile. Up to 80 ms were measured; a search from each byte took minutes.
     expect(readCpuMs()).toBeLessThan(150);
   });
 });

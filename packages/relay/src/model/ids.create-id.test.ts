@@ -110,7 +110,7 @@ function answers(client: DialectId, events: readonly ResponseEvent[], stream: bo
 
 const idNames = new Set(['id', 'call_id', 'responseId', 'item_id']);
 
-/** Values of members that name a response, an item or a call, wherever they stand. */
+/** Values of members with the id of a response, an item or a call, at any depth. */
 function idsIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(idsIn);
   if (typeof value !== 'object' || value === null) return [];

@@ -94,7 +94,7 @@ test.each<
   expect(split.implausible).toEqual(implausible);
 });
 
-test('preserves the cached tokens and those of each kind, whatever a report says of cached media', () => {
+test('preserves the cached tokens and those of each kind, regardless of a report of cached media', () => {
   const tokens = fc.nat(100);
   const odd = fc.oneof(tokens, fc.constantFrom(-1, null, 'x', Number.MAX_VALUE));
   fc.assert(

@@ -17,7 +17,7 @@ const routes = {
 
 const read = (dialect: keyof typeof routes, body: object) =>
   readRequest(routes[dialect], Buffer.from(JSON.stringify({ model: 'm', ...body })), {});
-/** Marks what goes on in the next text. */
+/** Marker for a continuation in the next text. */
 const EDGE = '\0';
 const withoutBombs = (texts: readonly string[]): string[] =>
   texts

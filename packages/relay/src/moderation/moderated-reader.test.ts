@@ -118,7 +118,7 @@ describe.each(Object.entries(dialects))('a stream of %s', (_dialect, { delta, pa
     }
   });
 
-  test('passes at once and unchanged without a listed word', () => {
+  test('passes on at once and unchanged without a listed word', () => {
     const reader = new ModeratedReader(passing(), new WordCheck(), true);
     const odd = event(delta('Hello, ')).replace('Hello', 'H\\u0065llo');
     expect(reader.push(Buffer.from(odd)).toString()).toBe(odd);
@@ -259,7 +259,7 @@ test('reads many texts below a field with a long name in linear time', () => {
   expect(readMs()).toBeLessThan(2_000);
 });
 
-test('reads many short texts at once as fast as texts that end each other', () => {
+test('reads many interleaved short texts as fast as consecutive ones', () => {
   const measure = (length: number): number => {
     const choices = Array.from({ length: 10_000 }, (_, index) => ({ index, delta: { content: 'x'.repeat(length) } }));
     const bytes = Buffer.from(event({ choices }));
@@ -270,6 +270,6 @@ test('reads many short texts at once as fast as texts that end each other', () =
   };
   const tries = Array.from({ length: 4 }, () => ({ running: measure(1), ended: measure(600) }));
   const smallest = (of: 'running' | 'ended'): number => Math.min(...tries.map((one) => one[of]));
-  // When each piece looked at all running texts, it was twice as much.
+  // When each piece checked all running texts, it was twice as much.
   expect(smallest('running') / smallest('ended')).toBeLessThan(1.5);
 });

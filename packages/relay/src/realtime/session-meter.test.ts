@@ -264,7 +264,7 @@ describe('unbilled input', () => {
     ['no turn detection in the beta', settings({ turn_detection: null }), false, true],
     ['transcriptions only', settings({ type: 'transcription', audio: { input: vad() } }), false, false],
     ['transcriptions only in the beta', settings(vad(), 'transcription_session.updated'), false, false],
-  ])('counts what a response will read in a session with %s', (_what, event, isAtOnce, isOnRequest) => {
+  ])('counts the input of a response in a session with %s', (_what, event, isAtOnce, isOnRequest) => {
     const meter = new SessionMeter('gpt-realtime');
     const audioInput = () => meter.unbilledInput()[0]?.usage.audioInput;
     meter.meterUpstreamEvent(event);

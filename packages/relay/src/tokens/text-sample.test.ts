@@ -5,7 +5,7 @@ import { SAMPLE_MAX_BYTES, TextSample } from './text-sample.ts';
 const text = fc.string({ unit: 'binary', maxLength: 400 });
 
 describe('TextSample', () => {
-  it('keeps the start of the text, whatever the pieces', () => {
+  it('keeps the start of the text, regardless of its pieces', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 100 }), (pieces) => {
         const sample = new TextSample();

@@ -18,7 +18,7 @@ const requests = {
   wholeChat: () => sampleRequest('openai-chat'),
 };
 
-/** Vendors whose dialects no client speaks, with what they are asked for. */
+/** Vendors whose dialects no client speaks, with the requests for them. */
 const vendors: readonly (readonly [string, keyof typeof requests])[] = [
   ['cohere', 'rerank'],
   ['cohere', 'embeddings'],
@@ -90,7 +90,7 @@ const eventName = fc.constantFrom(
   'conversation.chat.failed',
 );
 
-/** Reads an answer to its end, whatever it is. */
+/** Reads any response to its end. */
 function readAll(reader: ResponseReader, text: string): void {
   try {
     for (let at = 0; at < text.length; at += 40) reader.push(Buffer.from(text.slice(at, at + 40)));

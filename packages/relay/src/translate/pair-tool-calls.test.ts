@@ -190,7 +190,7 @@ describe('calls and their results', () => {
   });
 });
 
-/** A history in no order: what was called, what was answered, and by which id. */
+/** A history in random order of calls and results with their ids. */
 const steps = fc.array(
   fc.record({
     kind: fc.constantFrom('call', 'call', 'result', 'result', 'user', 'assistant', 'system'),

@@ -21,7 +21,7 @@ import { computeUnitUsage } from './unit-usage.ts';
 const words = (count: number): string => 'word '.repeat(count).trim();
 const question = words(4_000);
 const answer = words(800);
-/** What the gateway estimates for them itself. */
+/** The gateway's own estimates for them. */
 const PROMPT = 4_600;
 const OUTPUT = 920;
 
@@ -55,7 +55,7 @@ function pricedCounters(request: ClientRequest, isPricedByUnit: boolean): readon
   return isPricedByUnit ? unitCounters : tokenCounters;
 }
 
-/** Returns what is billed, as the gateway finds it. */
+/** Returns the billed usage. */
 function billed(request: ClientRequest, meter: Meter, isPricedByUnit: boolean): Usage {
   const believed = sanitizeMeter(request, meter);
   const { expected } = request.facts;
@@ -70,7 +70,7 @@ interface Case {
   request: ClientRequest;
   /** A non-streaming response, or the last event of a stream. */
   answer: JsonObject;
-  /** Where its counters stand. */
+  /** Path of its counters. */
   counters: readonly string[];
   /** Of a stream: its events before the last, and the name of the last. */
   stream?: { before: string; name?: string };
@@ -584,7 +584,7 @@ it('charges tokens that only the total includes up to the cap', () => {
   expect(outputOf(216)).toMatchObject({ input: 10, output: 5, implausible: ['output'] });
 });
 
-describe('a report of what nobody requested', () => {
+describe('a report of unrequested usage', () => {
   const request = asked({ messages: hi, max_tokens: 100 });
   const believe = (usage: Partial<Usage>, from = request): Usage => {
     const meter = new WritableMeter();

@@ -68,7 +68,7 @@ describe('a stream with several choices', () => {
     expect(reading.meter).toMatchObject({ deliveredCharacters: 4, usage: { input: 3, output: 4 } });
   });
 
-  it('ends when all requested choices have ended, or when the upstream says so', () => {
+  it('ends when all requested choices have ended, or when the upstream reports the end', () => {
     expect(() => read(reader('openai-chat', 2), pieces.slice(0, 3).join(''))).toThrow(
       expect.objectContaining({ code: 'stream_cut' }),
     );

@@ -1,4 +1,4 @@
-/** What a client's own search of its tools has found, told to targets that know no references to tools. */
+/** Results of a client's own tool search, sent to targets that do not support references to tools. */
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { type JsonObject, objectOf } from '../json/json.ts';

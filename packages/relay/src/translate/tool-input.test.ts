@@ -15,7 +15,7 @@ describe('the arguments of a call in a history', () => {
     [undefined, '{}'],
     [null, '{}'],
     [7, '{}'],
-  ])('are text, whatever the client kept: %j', (kept, expected) => {
+  ])('are text, whatever the client stored: %j', (kept, expected) => {
     expect(stringifyArguments(kept)).toBe(expected);
   });
 
@@ -41,7 +41,7 @@ type Upstream = 'openai-chat' | 'anthropic-messages' | 'openai-responses' | 'gem
 
 const clients = ['openai-chat', 'anthropic-messages', 'openai-responses', 'gemini'] as const;
 
-/** Returns a whole answer with one call, whose arguments stand in it as they are given. */
+/** Returns a whole response with one call, whose arguments are written unchanged. */
 const answers: Readonly<Record<Upstream, (given: unknown) => unknown>> = {
   'openai-chat': (given) => ({
     id: 'x',

@@ -12,7 +12,7 @@ function chatTool(name: string): JsonObject {
   return { type: 'function', function: { name, parameters: { type: 'object' } } };
 }
 
-/** What a target is told of tools that a chat client calls so. */
+/** Returns the target's request for a chat client's tools with these names. */
 function namesAt(provider: string, names: readonly string[], fields: JsonObject = {}): string[] {
   const request = sampleRequest('openai-chat', { tools: names.map(chatTool), ...fields });
   const body = objectOf(JSON.parse(planExchange(request, sampleTarget(provider)).body.toString()));
@@ -21,7 +21,7 @@ function namesAt(provider: string, names: readonly string[], fields: JsonObject 
   return declared.map((tool) => String(objectOf(tool)['name']));
 }
 
-/** Every text under a key `name` in what a target is sent. */
+/** Returns every text under a key `name` in the target's request. */
 function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (!isObject(value)) return [];

@@ -11,7 +11,7 @@ const collect: unknown = runInNewContext('gc');
 
 /** Returns how many of the packets are still in memory. */
 async function countKept(packets: readonly WeakRef<ArrayBufferLike>[]): Promise<number> {
-  // In the turn in which it was made a WeakRef keeps what it refers to.
+  // A WeakRef keeps its target alive in the turn of its creation.
   await new Promise((resolve) => setImmediate(resolve));
   if (typeof collect === 'function') collect();
   return packets.filter((packet) => packet.deref() !== undefined).length;

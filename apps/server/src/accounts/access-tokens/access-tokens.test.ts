@@ -34,7 +34,7 @@ async function tokenOf(
   return createVisitor(app.url, { authorization: `Bearer ${token}` });
 }
 
-test('a token does what it was made for and nothing else of what its owner may', async () => {
+test('a token has its own rights only, and none of the others of its owner', async () => {
   const admin = await app.createUser('admin');
   const reader = await tokenOf(admin, { scopes: ['users.read'] });
   expect((await reader.api(users).list()).total_count).toBeGreaterThan(0);
@@ -61,7 +61,7 @@ test('an access token has at most its owner’s rights, and cannot create anothe
   await expect(token.api(accessTokens).replace()).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
-test('a token loses what its owner loses, at once', async () => {
+test('a token loses a right as soon as its owner does', async () => {
   const root = await app.createUser('root');
   const admin = await app.createUser('admin');
   const token = await tokenOf(admin, { scopes: ['user', 'users.read'] });

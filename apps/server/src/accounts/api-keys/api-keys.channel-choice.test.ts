@@ -25,7 +25,7 @@ async function createToken(scopes: Right[]): Promise<Visitor> {
 const createKey = async (creator: Pick<Visitor, 'api'>) =>
   creator.api(apiKeys).create({ body: { name: 'test', unlimited_quota: true } });
 
-/** Calls everything that the gateway grants by role. @returns the names of what it granted */
+/** Calls everything that the gateway permits by role. @returns the names of permitted calls */
 async function listGranted(key: string): Promise<string[]> {
   const pinned = `${key}#${channel}`;
   const headers = { authorization: `Bearer ${pinned}` };
@@ -50,7 +50,7 @@ async function listGranted(key: string): Promise<string[]> {
 
 const all = ['relay', 'files', 'fine-tuning', 'vector stores', 'name of the channel'];
 
-test('a key from an access token for the own account has no channel rights, whoever rotates it', async () => {
+test('a key from an access token for the own account has no channel rights, even after a rotation', async () => {
   const { id, key } = await createKey(await createToken(['user']));
   expect(await listGranted(key)).toEqual([]);
   expect(await listGranted((await admin.api(apiKeys).rotate({ params: { id } })).key)).toEqual([]);

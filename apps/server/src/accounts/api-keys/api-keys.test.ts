@@ -50,7 +50,7 @@ test('rotation replaces the key and keeps everything else', async () => {
   expect(after).toMatchObject({ id: before.id, name: 'rotating', remain_quota: 50 });
 });
 
-test('changes only what is sent; status_only changes the status alone', async () => {
+test('changes only the sent fields; status_only changes the status alone', async () => {
   const { id } = await api.create({ body: { name: 'changing', remain_quota: 5 as Points } });
   expect(await api.update({ body: { id, name: 'changed' } })).toMatchObject({ name: 'changed', remain_quota: 5 });
   const disabled = await api.update({ query: { status_only: '1' }, body: { id, status: 'disabled', name: 'ignored' } });
@@ -86,7 +86,7 @@ test.each([1_000_000_000_000_001, Number.MAX_SAFE_INTEGER])(
   },
 );
 
-test("somebody else's token answers like one that does not exist", async () => {
+test("another user's token returns the same as a missing one", async () => {
   const other = (await app.createUser('admin')).api(apiKeys);
   const { id } = await api.create({ body: { name: 'mine' } });
   for (const attempt of [

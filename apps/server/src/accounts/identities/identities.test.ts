@@ -139,7 +139,7 @@ describe('a new account', () => {
     expect(await lastUser()).toMatchObject({ inviter_id: id });
   });
 
-  test('creates one account when two first sign-ins of one person run at once', async () => {
+  test('creates one account when two first sign-ins of one person run concurrently', async () => {
     const before = await scene.countRows();
     const subject = newSubject();
     const answers = await Promise.all([1, 2, 3].map(() => scene.signInWith(scene.browser(), 'lark', subject)));
@@ -209,7 +209,7 @@ describe('an existing account', () => {
     scene.wechat.resetReplies();
   });
 
-  test('gives up what is bound, but never the last way in', async () => {
+  test('unlinks identities, but never the last sign-in method', async () => {
     const browser = scene.browser();
     const { data } = await scene.signInWith(browser, 'github', newSubject());
     expect(await browser.post('/api/user/unbind', { type: 'github' })).toMatchObject({ code: 'conflict' });
@@ -293,7 +293,7 @@ describe('WeChat codes', () => {
   });
 });
 
-test('an address may begin and come back twenty times in twenty minutes', async () => {
+test('an address may begin and complete twenty sign-ins in twenty minutes', async () => {
   const browser = scene.browser();
   for (let i = 0; i < 20; i += 1) await browser.get('/api/oauth/state');
   expect(await browser.get('/api/oauth/state')).toMatchObject({ code: 'too-many-requests' });

@@ -54,7 +54,7 @@ const balanceOf = async (userId: number): Promise<number> => {
 
 const gateway = await insertPaymentProvider(ctx);
 
-/** An order that was paid now, as the orders have it, with its share. */
+/** Creates an order that was paid just now, with its share. */
 async function payOrder(userId: number, quota: number) {
   const order = await insertPaymentOrder(ctx, { user_id: userId, processor_id: gateway, quota });
   await ctx.ledger.transaction((trx, moves) => payInviterShare(ctx, trx, moves, order));
@@ -169,7 +169,7 @@ test('refunds take the same part of the share back, in any number of steps, and 
   expect((await inviter.api(invitations).terms()).earned).toBe(0);
 });
 
-test('a refund of an order that was not shared takes nothing', async () => {
+test('a refund of an order without a share takes nothing', async () => {
   const inviter = await app.createUser('user');
   const order = await payOrder(await join(inviter, 'unshared'), 1_000);
   await refund(order, 1_000);

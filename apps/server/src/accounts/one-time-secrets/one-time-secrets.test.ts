@@ -70,7 +70,7 @@ test('deletes the pending secrets of a deleted account, and expired ones', async
   await issueSecret(ctx, { ...pending, seconds: 1 });
   clock.advance(86_400);
   await removeExpiredSecrets(ctx);
-  // The set-up link of the test's app is there yet.
+  // The set-up link of the test's app still exists.
   expect(await ctx.db.writer.selectFrom('one_time').selectAll().where('purpose', '!=', 'set-up').execute()).toEqual([]);
 });
 

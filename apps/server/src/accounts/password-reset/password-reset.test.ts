@@ -26,7 +26,7 @@ async function createWithMail(email: string) {
 const reset = (email: string, token: string, from = browser(), password = NEW) =>
   from.api(signUp).resetPassword({ body: { email, token, password } });
 
-test('the link sets the password that its owner chose, ends all sessions, and says so by mail', async () => {
+test('the link sets the password that its owner chose, ends all sessions, and confirms this by mail', async () => {
   const user = await createWithMail('ann@example.org');
   const token = await askResetToken('ANN@example.org');
   expect(token).toMatch(/^[\w-]{43}$/);
@@ -43,7 +43,7 @@ test('the link sets the password that its owner chose, ends all sessions, and sa
   expect(target).toBe(`user:${user.id}`);
 });
 
-test('the token stands behind the #, in a link to this site', async () => {
+test('the token is in the fragment of a link to this site', async () => {
   await createWithMail('bo+x@example.org');
   await app.anonymous.api(signUp).sendResetLink({ query: { email: 'bo+x@example.org' } });
   app.clock.advance(MAIL_DELAY);
@@ -88,7 +88,7 @@ test('rejects the reset for a disabled user, and after a change of the address',
   await expect(reset('gnu@example.org', other)).rejects.toMatchObject({ code: 'link-expired' });
 });
 
-test('a password that everybody takes is refused without using up the link', async () => {
+test('a common password is refused without using up the link', async () => {
   await createWithMail('hen@example.org');
   const token = await askResetToken('hen@example.org');
   await expect(reset('hen@example.org', token, browser(), 'qwertyuiop')).rejects.toMatchObject({

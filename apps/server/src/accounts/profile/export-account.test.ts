@@ -212,7 +212,7 @@ test('every table with rows of a user is exported, or is left out for a reason',
   const ofUsers = tables
     .filter(({ columns }) => columns.some(({ name }) => name === 'user_id'))
     .map(({ name }) => name)
-    // The log, its months and its sums have an export of their own.
+    // The log, its months and its rollups have a separate export.
     .filter((name) => !name.startsWith('usage_'));
   expect(ofUsers.toSorted()).toEqual([...Object.keys(exportedTables), ...Object.keys(tablesLeftOut)].toSorted());
   const user = await app.createUser('user');

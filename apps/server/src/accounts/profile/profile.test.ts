@@ -40,7 +40,7 @@ test('a new password needs the present one and ends all other sessions', async (
   expect(await signIn(app.url, user.username, password)).toHaveProperty('cookie');
 });
 
-test('names change alone; one in use is refused, whatever its case', async () => {
+test('names can be changed alone; one in use is refused, regardless of its case', async () => {
   const user = await app.createUser('user');
   const other = await app.createUser('user');
   const self = await user.api(profile).update({ body: { username: 'renamed', display_name: 'New name' } });
@@ -119,7 +119,7 @@ test('rejects the password, and another person’s proof, from a user with a sec
   expect(await user.api(accessTokens).replace()).toMatch(/^[\w-]{43}$/);
 });
 
-test('all sessions end at once, this one too', async () => {
+test('all sessions end at once, including this one', async () => {
   const user = await app.createUser('user');
   const elsewhere = createVisitor(app.url, await signIn(app.url, user.username, user.password));
   await user.api(profile).endSessions();
@@ -161,7 +161,7 @@ test('a picture is a small PNG, which its owner and administrators see', async (
   expect((await user.api(profile).setAvatar({ body: { image: '' } })).avatar_url).toBe('');
 });
 
-test('the export holds what is stored, without a secret', async () => {
+test('the export contains the stored data, without secrets', async () => {
   const user = await app.createUser('user', { quota: 700 });
   const { key } = await user.api(apiKeys).create({ body: { name: 'mine' } });
   const totp = await addTotp(user, () => app.clock.now());

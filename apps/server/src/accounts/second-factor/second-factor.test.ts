@@ -197,7 +197,7 @@ test.each(['its owner', 'an administrator'])(
   },
 );
 
-test('recovery codes go with the last factor, and do not come back with the next one', async () => {
+test('recovery codes are deleted with the last factor, and are not restored with the next one', async () => {
   const user = await app.createUser('user');
   const { recoveryCodes } = await addTotp(user, now);
   await user.api(secondFactor).removeTotp();

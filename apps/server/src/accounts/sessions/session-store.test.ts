@@ -1,4 +1,4 @@
-/** The number of an account's sessions is limited, so that ending all of them blocks nobody. */
+/** The number of an account's sessions is limited, so that ending all of them takes little time. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { measureLongestBlock } from '../../testing/longest-block.ts';

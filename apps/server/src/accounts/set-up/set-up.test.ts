@@ -16,7 +16,7 @@ import { prepareFirstStart } from './set-up.ts';
 const app = await useTestApp();
 const account = { username: 'first', password: 'correct horse' };
 
-test('refuses a wrong code and says that set-up is needed', async () => {
+test('refuses a wrong code and reports that set-up is needed', async () => {
   const site = await app.anonymous.api(status).get();
   expect(site.set_up_needed).toBe(true);
   const wrong = app.anonymous.api(setUp).createRoot({ body: { ...account, code: 'x'.repeat(43) } });

@@ -5,7 +5,7 @@ import { useSignUpScene } from '../../testing/sign-up-scene.ts';
 const { app, openBrowser: browser, signIn } = await useSignUpScene();
 const root = await app.createUser('root');
 
-/** Statuses of wrong passwords for a name, each from a browser of its own. */
+/** Returns the statuses of wrong passwords for a name, each from another browser. */
 async function guess(username: string, times: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let count = 0; count < times; count += 1)
@@ -27,7 +27,7 @@ test('locks an unknown username like an existing one', async () => {
   expect(await guess('nobody-has-this', 11)).toEqual([...tenTries, 429]);
 });
 
-test('a browser that its owner signed in with before has ten tries of its own', async () => {
+test('a browser from which its owner has signed in before has ten tries of its own', async () => {
   const cat = await app.createUser('user');
   expect((await signIn(cat, cat.username, cat.password)).status).toBe(200);
   await guess(cat.username, 11);

@@ -34,7 +34,7 @@ const { ctx } = app;
 const root = await app.createUser('root');
 const NEW_PASSWORD = 'a much better passphrase';
 
-/** Ways in which the owner, or an administrator, replaces a password that somebody else knows. */
+/** Ways in which the owner, or an administrator, replaces a password that was leaked. */
 const replacements: readonly [how: string, replace: (owner: SignedInUser) => Promise<unknown>][] = [
   [
     'the owner changes it',
@@ -164,7 +164,7 @@ test.each([
   expect(await sessionsFrom(owner.id)).toEqual([]);
 });
 
-test('a waiting sign-in starts one session, however many codes arrive at once', async () => {
+test('a pending sign-in creates one session, even with concurrent codes', async () => {
   const owner = await app.createUser('user');
   const { recoveryCodes } = await addTotp(owner, () => app.clock.now());
   const call = createCall(`d ${owner.id}`);
@@ -204,7 +204,7 @@ const readUser = (id: number) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-test('a password change with the old password fails when the password is replaced meanwhile', async () => {
+test('a password change with the old password fails if the password has been replaced meanwhile', async () => {
   const owner = await app.createUser('user');
   const caller = await findCaller(ctx, owner);
   // The old password is checked and the new one hashed when the transaction begins.

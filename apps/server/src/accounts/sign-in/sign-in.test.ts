@@ -48,7 +48,7 @@ test('an unknown name, a wrong password and a disabled account get the same answ
   expect(answers[2]).toEqual(answers[0]);
 });
 
-test('a name is found whatever its case, and by a mail address that one account has', async () => {
+test('a user is found by name, regardless of its case, and by a mail address that one account has', async () => {
   await root.api(users).update({ body: { id: user.id, email: 'Mail@Example.com' } });
   expect((await tryToSignIn(user.username.toUpperCase(), user.password)).status).toBe(200);
   expect((await tryToSignIn('mail@example.com', user.password)).status).toBe(200);

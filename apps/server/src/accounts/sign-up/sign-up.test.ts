@@ -106,7 +106,7 @@ test('accepts another user name with the same code, within its time, when the fi
   await expect(as('eve')).rejects.toMatchObject({ code: 'wrong-code' });
 });
 
-test('a code opens one account, however many ask at once', async () => {
+test('a code creates one account, even with concurrent requests', async () => {
   const visitor = browser();
   const code = await askCode(visitor, 'fay@example.org');
   const answers = await Promise.allSettled(
@@ -133,7 +133,7 @@ test('one address belongs to one account, though two browsers have proven it', a
   });
 });
 
-test('passwords that everybody takes, and addresses of other domains, are refused', async () => {
+test('common passwords, and addresses of other domains, are refused', async () => {
   const api = browser().api(signUp);
   await expect(api.register({ body: { username: 'hal', password: 'Password1' } })).rejects.toMatchObject({
     fields: [{ path: 'password', rule: 'common' }],
@@ -156,7 +156,7 @@ test('passwords that everybody takes, and addresses of other domains, are refuse
   ).rejects.toMatchObject({ fields: [{ path: 'email', rule: 'domain-not-allowed' }] });
 });
 
-test('an address may try twenty times in twenty minutes, whatever it tries', async () => {
+test('an address may try twenty times in twenty minutes, with any names', async () => {
   const api = browser().api(signUp);
   const tries = [
     () => api.register({ body: { username: 'ida', password: PASSWORD } }),
@@ -187,7 +187,7 @@ test('rejects registrations before the root account exists', async () => {
   ).rejects.toMatchObject({ code: 'set-up-needed' });
 });
 
-test('a person gets each gift once, though they delete their account and come back', async () => {
+test('a person gets each gift once, even after deleting the account and signing up again', async () => {
   await setFor({ QuotaForNewUser: '900' }, { QuotaForNewUser: '0' });
   const balanceOf = async (username: string) => {
     const row = await rowOf(username);

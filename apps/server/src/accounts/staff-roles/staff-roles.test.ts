@@ -46,7 +46,7 @@ test('support reads users and logs and touches no money', async () => {
     await expect(attempt()).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
-test('a role says at once what its members can do, and nothing when they are no longer staff', async () => {
+test('a role defines its members’ permissions at once, and none when they are no longer staff', async () => {
   const created = await root.api(staffRoles).create({ body: { name: 'Channels', permissions: ['channels.write'] } });
   expect(created.permissions).toEqual(['channels.read', 'channels.write', 'groups.read']);
   const member = await app.createUser('staff');

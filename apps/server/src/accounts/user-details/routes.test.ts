@@ -149,7 +149,7 @@ test('a user with a higher role sees tokens without their text, and disables and
   await expect(reach).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
-test('a token that staff disabled is enabled by staff only, whatever its owner sends', async () => {
+test('only staff can enable a token that staff disabled', async () => {
   const user = await app.createUser('user');
   const own = user.api(apiKeys);
   const { id } = await own.create({ body: { name: 'abused', unlimited_quota: true } });
@@ -171,7 +171,7 @@ test('a token that staff disabled is enabled by staff only, whatever its owner s
   expect((await enable()).status).toBe('enabled');
 });
 
-test('one user’s usage is theirs alone, without what it cost', async () => {
+test('a user sees only the own usage, without its cost to the operator', async () => {
   const [one, other] = [await app.createUser('user'), await app.createUser('user')];
   const records = [{ request_id: 'of-one', quota: 12, prompt_tokens: 3 }];
   await insertUsageRecords(app.ctx, one.id, records);

@@ -39,7 +39,7 @@ test('default stays: it cannot be disabled or deleted', async () => {
   await expect(api.remove({ params })).rejects.toMatchObject({ code: 'conflict' });
 });
 
-test('everybody sees enabled public groups and the own one, nothing else', async () => {
+test('every user sees enabled public groups and the own one, and no others', async () => {
   const member = await app.createUser('user', { group: 'svip' });
   expect(Object.keys(await app.anonymous.api(userGroups).map())).toEqual(['default', 'partner']);
   expect((await app.anonymous.api(userGroups).map())['default']).not.toHaveProperty('members');

@@ -16,7 +16,7 @@ const people = (count: number, quota = 0) =>
   Promise.all(Array.from({ length: count }, () => app.createUser('user', { quota })));
 const seen = (id: typeof root.id) => api.get({ params: { id } });
 
-test('several users are changed at once, and who may not be is named and left', async () => {
+test('several users are changed at once; refused ones are named and unchanged', async () => {
   const [one, other] = await people(2);
   const ids = [one, other, admin, root].flatMap((user) => (user === undefined ? [] : [user.id]));
   const results = await api.edit({ body: { ids, edit: { do: 'disable' } } });

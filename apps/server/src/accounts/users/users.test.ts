@@ -93,7 +93,7 @@ test('root cannot be disabled, demoted or deleted, not even by itself', async ()
   }
 });
 
-test('a disabled user is out at once', async () => {
+test('a disabled user loses access at once', async () => {
   const user = await app.createUser('user');
   await admin.api(users).manage({ body: { username: user.username, action: 'disable' } });
   expect((await user.fetch('/api/user/self')).status).toBe(401);
@@ -165,7 +165,7 @@ test('a repeated correction with the same Idempotency-Key moves points once', as
   expect((await user.api(profile).get()).quota).toBe(140);
 });
 
-test('a balance beyond what is counted exactly is refused, and nothing moves', async () => {
+test('a balance beyond the exact range is refused, and nothing changes', async () => {
   const user = await app.createUser('user', { quota: 100 });
   const response = await admin.fetch(`/api/user/quota/${user.id}`, {
     method: 'POST',
@@ -204,7 +204,7 @@ test('rejects a change of the caller’s own email address through user manageme
   expect(await root.api(users).update({ body: { id: root.id, email: '' } })).toMatchObject({ email: '' });
 });
 
-/** Waits until so many changes have read the account, and go on as far as they can. */
+/** Waits until so many changes have read the account and continued as far as they can. */
 async function hasRead({ id }: SignedInUser, changes: number): Promise<void> {
   const query = vi.spyOn(app.ctx.db.writer.getExecutor(), 'executeQuery');
   onTestFinished(() => query.mockRestore());

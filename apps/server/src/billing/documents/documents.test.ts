@@ -47,7 +47,7 @@ test('a long table repeats its heads on each page, and every page has its number
   expect(all).toContain('77');
 });
 
-test('the same content gives the same bytes, with what is used of the fonts, and nothing but the site’s name', async () => {
+test('the same content has the same bytes, with the used parts of the fonts, and only the site’s name', async () => {
   const bytes = await draw(withModels(['月度账单']));
   expect(Buffer.compare(bytes, await draw(withModels(['月度账单'])))).toBe(0);
   expect(bytes.length).toBeLessThan(60_000);
@@ -77,7 +77,7 @@ test('no name breaks anything, however odd it is', async () => {
   for (const what of Object.keys(names)) expect(pages[0]).toContain(`after ${what}`);
 });
 
-test('drawing 200 lines is not the work of the thread that serves requests', async () => {
+test('drawing 200 lines does not block the thread that serves requests', async () => {
   const readCpuMs = startCpuTimer();
   await draw(withModels(Array.from({ length: 200 }, (_, index) => `模型-${index}`)));
   expect(readCpuMs()).toBeLessThan(100);

@@ -45,7 +45,7 @@ test.each(language.options)('the font has a shape for every word and figure in %
   expect(withoutShape(texts.join(''))).toEqual([]);
 });
 
-test('whatever is left of a text has a shape in both weights', () => {
+test('every character has a glyph in both weights', () => {
   const everything = Array.from({ length: 0x11_0000 }, (_, codePoint) => codePoint)
     .filter((codePoint) => codePoint < 0xd8_00 || codePoint > 0xdf_ff)
     .map((codePoint) => toPrintable(String.fromCodePoint(codePoint)))

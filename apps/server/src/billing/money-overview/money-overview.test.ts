@@ -45,7 +45,7 @@ test('shows zeros and the owed points if nothing has happened', async () => {
   for (const by of ['day', 'processor'] as const) expect(await money.income({ query: { ...week, by } })).toEqual([]);
 });
 
-test('income is what was paid in the time, for each currency; what was not paid counts nowhere', async () => {
+test('income contains the payments of the period, by currency, and no unpaid orders', async () => {
   const bank = await insertPaymentProvider(app.ctx, 'Bank');
   const card = await insertPaymentProvider(app.ctx, 'Card');
   const paid = { user_id: ann.id, processor_id: bank };
@@ -130,7 +130,7 @@ test('codes count as redeemed at the time of redemption, and as outstanding whil
     outstanding_quota: 1_070,
   });
 
-  // More than a number can say exactly: ten codes of the largest worth.
+  // Beyond the exact range of a number: ten codes of the largest value.
   const large = (await batch(1_000_000_000_000_000)).id;
   for (let count = 0; count < 10; count++) await code(large, 'enabled');
   const { codes: all } = await money.get({ query: week });

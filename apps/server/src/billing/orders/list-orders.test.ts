@@ -56,7 +56,7 @@ test('distinguishes payment providers', async () => {
   expect(data.map(({ trade_no }) => trade_no)).toEqual(['T-odd', 'T-old']);
 });
 
-test('sums are of each currency by itself, in whole coins', async () => {
+test('sums are separate for each currency, in its minor units', async () => {
   expect(await root.totals()).toEqual([
     { currency: 'CNY', orders: 4, paid: 3, paid_amount: 219, refunded_amount: 73, quota: 15_000_000 },
     { currency: 'JPY', orders: 1, paid: 1, paid_amount: 1_500, refunded_amount: 0, quota: 5_000_000 },

@@ -1,4 +1,4 @@
-/** Any sequence of what can happen to an order ends as a small model says, to the point. */
+/** Any sequence of events leaves an order in the state of a small model, to the point. */
 import fc from 'fast-check';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
@@ -130,7 +130,7 @@ async function happen(order: OrderRow, event: Happening): Promise<void> {
   }
 }
 
-test('an order is credited at most once, and what was taken back is its share to the point', async () => {
+test('an order is credited at most once, and a refund takes its share to the point', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 14 }), async (events) => {
       const buyer = await scene.createUser('user');

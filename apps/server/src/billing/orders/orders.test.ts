@@ -21,7 +21,7 @@ afterAll(async () => {
 const { vendor, gateway, root } = scene;
 const USD = 500_000;
 
-test('an order is stored with its exact cost before anybody can pay it', async () => {
+test('an order is stored with its exact cost before it can be paid', async () => {
   const buyer = await scene.createUser('user');
   await setOptions(scene.ctx, { RechargeDiscount: '{"50":0.9}', PaymentUSDRate: '7.31' });
   const created = await buyer.api(orders).create({ body: { uuid: gateway.uuid, amount: 50 } });
@@ -96,7 +96,7 @@ test('the same Idempotency-Key makes one order', async () => {
   expect((await buyer.api(orders).listOwn()).total_count).toBe(1);
 });
 
-test('an order that is paid is not opened again, whatever is repeated', async () => {
+test('a paid order is not opened again, even by repeated requests', async () => {
   const buyer = await scene.createUser('user');
   const call = { body: { uuid: gateway.uuid, amount: 10 }, idempotencyKey: 'asked-again' };
   const { trade_no, data } = await buyer.api(orders).create(call);
@@ -122,7 +122,7 @@ test('a payment of another gateway by the same account is heard, once, and credi
   expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
 });
 
-test('an authentic webhook credits the order once, however often it arrives, and notifies a waiting client at once', async () => {
+test('an authentic webhook credits the order once, even if repeated, and notifies a waiting client', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);
   const waiting = buyer
@@ -241,7 +241,7 @@ test('one payment cannot pay two orders', async () => {
   expect(await scene.balance(buyer)).toBe(10 * USD);
 });
 
-test('a payment for an account that was deleted meanwhile is parked', async () => {
+test('a payment for a deleted account is parked', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);
   await buyer.api(profile).stepUp({ body: { password: buyer.password } });
@@ -266,7 +266,7 @@ test('an order of one gateway cannot be paid through another', async () => {
   expect(await scene.balance(buyer)).toBe(0);
 });
 
-test('a payment counts even if the gateway was removed meanwhile', async () => {
+test('a payment counts even if the payment provider has been removed meanwhile', async () => {
   const buyer = await scene.createUser('user');
   const other = await root
     .api(paymentProviders)

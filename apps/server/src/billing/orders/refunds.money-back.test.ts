@@ -70,7 +70,7 @@ function eventsOf(order: OrderRow): WebhookEvent[] {
   ];
 }
 
-/** Sum of what these events say went back, in the smallest coin. */
+/** Sum of the refunds in these events, in minor units. */
 function sumOf(events: readonly WebhookEvent[]): number {
   const amounts = new Map<string, number>();
   for (const event of events) {
@@ -190,7 +190,7 @@ test('takes the points of every refund and dispute that the provider reports, in
         expect(row.refunded_quota).toBeLessThanOrEqual(row.quota);
         expect(await scene.balance(buyer)).toBe(row.quota - row.refunded_quota);
       }
-      // The provider ends what is pending, reports what it has not reported, and is asked about the rest.
+      // The provider completes pending refunds, reports missing ones, and is polled for the rest.
       for (const refund of booksOf(order).refunds) if (refund.status === 'pending') refund.status = 'succeeded';
       await ask();
       for (const event of eventsOf(order).toReversed()) await deliver(order, event, delivered);

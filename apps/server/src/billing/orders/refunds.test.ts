@@ -285,7 +285,7 @@ test('deducts no points for a dispute whose end is reported before its start', a
   expect(await scene.balance(buyer)).toBe(10 * USD);
 });
 
-test('money that went back although the refund was given up takes the points, once', async () => {
+test('a refund that succeeded although it was abandoned takes the points, once', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
   await refund(order, { amount: 1 });

@@ -49,7 +49,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     return rows.map(({ text }) => text);
   };
 
-  test('its configuration passes its own test, and no secret of it comes back', async () => {
+  test('its configuration passes its own test, and no secret is returned', async () => {
     expect(await root.api(paymentProviders).test({ params: { id: gateway.id } })).toEqual({ ok: true, reason: '' });
     const shown = JSON.stringify(await root.api(paymentProviders).get({ params: { id: gateway.id } }));
     const secrets = Object.keys(gateway.secrets).map((name) => vendor.config[name] ?? '');
@@ -238,7 +238,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     expect(await scene.balance(buyer)).toBe(0);
   });
 
-  // Alipay sends to the buyer's balance what a bank does not take; Epay's protocol knows no failed refund.
+  // Alipay sends refunds that a bank refuses to the buyer's balance; Epay's protocol has no failed refund.
   const refundsFail = type === 'stripe' || type === 'wxpay';
 
   test.runIf(refundsFail)('a refund that fails after it was made gives the points back, once', async () => {

@@ -74,7 +74,7 @@ it('opens no order in a currency that the vendor would take for its own, and non
   await scene.close();
 });
 
-it('shows what a vendor says as one short line', () => {
+it('shows a vendor’s message as one short line', () => {
   expect(sanitizeVendorMessage(`a\n\tb\u0000${'c'.repeat(500)}`, [])).toBe(`a b ${'c'.repeat(196)}`);
   expect(sanitizeVendorMessage('key a+b/c and a%2Bb%2Fc', ['a+b/c', ''])).toBe('key *** and ***');
 });

@@ -283,7 +283,7 @@ describe('staff', () => {
     await expect(redeem(member, code)).rejects.toMatchObject(refused);
     await app.ctx.db.writer.updateTable('user').set({ role: 'user' }).where('id', '=', member.id).execute();
     await expect(redeem(member, code)).rejects.toMatchObject(refused);
-    // It stays good for everybody else.
+    // It stays valid for all other users.
     expect(await redeem(await app.createUser('user'), code)).toBe(500);
   });
 

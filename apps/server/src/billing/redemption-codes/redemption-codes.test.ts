@@ -44,7 +44,7 @@ test('a batch keeps its terms and answers with its codes', async () => {
   });
 });
 
-test('10,000 codes are made at once, each different, in reasonable time', async () => {
+test('10,000 different codes are created in one batch, in reasonable time', async () => {
   const start = performance.now();
   const codes = await api.create({ body: { name: 'Many', quota: toPoints(1), count: 10_000 } });
   const took = performance.now() - start;
@@ -129,7 +129,7 @@ test('lists who redeemed what and when, also after the batch was deleted', async
     await expect(call()).rejects.toMatchObject({ code: 'not-found' });
 });
 
-test('one code is disabled, enabled, looked at and deleted; a used one stays as it is', async () => {
+test('one code is disabled, enabled, read and deleted; a used one cannot be changed', async () => {
   const user = await app.createUser('user');
   const [used = '', other = ''] = await api.create({ body: { name: 'Single', quota: toPoints(1), count: 2 } });
   const { id } = await codeOf(other);
@@ -188,7 +188,7 @@ test('an export has each code with what became of it, and nothing that a spreads
   expect(await api.unusedCodes({ params: { id } })).toEqual([codes[1]]);
 });
 
-test('the audit log says who did it, and never a code', async () => {
+test('the audit log names the actor, and never a code', async () => {
   const entries = await app.ctx.db.writer
     .selectFrom('audit_entry')
     .select(['action', 'detail'])

@@ -69,7 +69,7 @@ async function make({ ledger }: TestLedger, userId: number, step: Step): Promise
   return true;
 }
 
-/** What a bookkeeper with a pencil would say of a month, from nothing but what was done in it. */
+/** Simple model of a month's sums, computed from its events only. */
 function pencil(done: readonly { time: number; step: Step }[], from: number, to: number) {
   const before = done.filter(({ time }) => time < from).map(({ step }) => gainOf(step));
   const within = done.filter(({ time }) => time >= from && time < to).map(({ step }) => step);
@@ -105,7 +105,7 @@ const seen = ({ opening, closing, movements, models: used }: MonthSums) => ({
   ),
 });
 
-test('a month is what a pencil makes of it, whatever moved and whenever, and its models add up to its charges', async () => {
+test('a month equals its model for any events, and its models add up to its charges', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (steps) => {
       clock.set(START * 1000);
@@ -156,7 +156,7 @@ test('a month ends with its last second', async () => {
   ]);
 });
 
-test('charges that no usage explains are a line of their own, and so is usage that was not charged', async () => {
+test('charges without usage are a separate line, and so is usage without charges', async () => {
   const userId = await newUser();
   clock.set(START * 1000);
   await make(testLedger, userId, { kind: 'call', model: 'gone', points: 70, wait: 0 });

@@ -24,7 +24,7 @@ const order = await insertPaymentOrder(app.ctx, {
 const linesOf = async (of: typeof order, to = buyer) =>
   (await buildReceiptDocument(app.ctx, of, to)).tables.flatMap(({ rows }) => rows);
 
-test('a receipt says what was bought, what came off and on, and what was paid with the tax in it', async () => {
+test('a receipt shows items, discounts, fees, and the payment with its tax', async () => {
   await setOptions(app.ctx, {
     CompanyName: 'Example Ltd',
     CompanyAddress: 'Street 1\nTown',
@@ -59,7 +59,7 @@ test('a receipt says what was bought, what came off and on, and what was paid wi
   ]);
 });
 
-test('refunds come off what was paid, and so does the tax; one that failed is none', async () => {
+test('refunds reduce the payment and its tax; a failed one does not', async () => {
   const refund = (id: string, amount: number, state: 'done' | 'failed') => ({
     id,
     order_id: order.id,
@@ -150,7 +150,7 @@ test('a user without a chosen language gets the site’s', async () => {
   expect((await buildReceiptDocument(app.ctx, order, { ...buyer, language: '' })).title).toBe('領収書');
 });
 
-test('an order that was never paid has no receipt', async () => {
+test('an unpaid order has no receipt', async () => {
   await expect(renderOrderReceipt(app.ctx, { ...order, paid_time: null }, buyer)).rejects.toMatchObject({
     code: 'not-found',
   });

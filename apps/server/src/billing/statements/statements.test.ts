@@ -14,7 +14,7 @@ const NOVEMBER = '2026-11-01';
 const DECEMBER = '2026-12-01';
 const at = (date: string, seconds = 0): number => Date.parse(`${date}T00:00:00Z`) + seconds * 1000;
 
-/** Sessions end with the days, so everybody signs in now and looks back. */
+/** Sessions end with the days, so every user signs in now and reads earlier months. */
 const NOW = at(NOVEMBER, 20 * 86_400);
 const app = await useFeatureApp([serveRoutes(statements, statementRoutes)], { now: NOW });
 
@@ -121,7 +121,7 @@ test.each<[string, readonly Refund[], number]>([
   expect((await get(user, NOVEMBER)).payments).toMatchObject([{ amount: 70, refunded }]);
 });
 
-test('a statement goes from what was there over what moved to what is left, and names the payments', async () => {
+test('a statement has opening balance, changes and closing balance, and lists the payments', async () => {
   const ann = await app.createUser('user', { username: 'ann' });
   await during(at(OCTOBER, 100), async () => {
     await move(ann, 'top-up', 1_000);
@@ -140,7 +140,7 @@ test('a statement goes from what was there over what moved to what is left, and 
     number: `202611-${ann.id}`,
     username: 'ann',
     opening: 700,
-    // Spent and given back: a debt.
+    // Spent and refunded: an overdraft.
     closing: -296,
     movements: { charges: -601, top_ups: 0, refunds: -400, gifts: 5, adjustments: 0 },
     models: [
@@ -183,8 +183,8 @@ test('a user without movements has no months and an empty month; a future month 
   expect((await app.anonymous.fetch(`/api/user/invoice/pdf?date=${OCTOBER}`)).status).toBe(401);
 });
 
-test('last month is stored once nothing comes into it any more, for those who moved and are there', async () => {
-  // The job at the server's start may have come after what the tests before this one wrote.
+test('last month is stored once it is final, for existing users with changes', async () => {
+  // The job at the server's start may have run after the writes of earlier tests.
   await app.ctx.db.writer.deleteFrom('statement').execute();
   const bob = await app.createUser('user');
   const deletedUser = await app.createUser('user');
@@ -249,7 +249,7 @@ test('root creates missing statements, or all again; a month that is not over is
   expect(entries).toContainEqual({ action: 'statement.regenerate', target: `statement:${OCTOBER}` });
 });
 
-test('two do not make the same statements at once', async () => {
+test('two jobs do not create the same statements concurrently', async () => {
   const both = await Promise.allSettled(
     ['all', 'missing'].map((which) => storeMonthStatements(app.ctx, OCTOBER, which === 'all' ? 'all' : 'missing')),
   );
@@ -317,7 +317,7 @@ test('exports a CSV whose lines add up and that contains no formula', async () =
   expect(lines.find(([section]) => section === 'model')?.[1]).toBe("'=cmd|1");
 });
 
-test('the PDF is of the reader’s language, and says what the statement says', async () => {
+test('the PDF is in the reader’s language, with the content of the statement', async () => {
   const user = await app.createUser('user', { username: 'leser' });
   await app.ctx.db.writer.updateTable('user').set({ language: 'zh_HK' }).where('id', '=', user.id).execute();
   await during(at(NOVEMBER, 97), async () => {

@@ -31,7 +31,7 @@ async function offer(models: string[], more: { model_mapping?: Record<string, st
   return created.id;
 }
 
-/** What a list says of models, approved. */
+/** Approves a list's data of models. */
 async function know(...facts: { model: string; retires: string; successor?: string }[]): Promise<void> {
   const text = JSON.stringify({ models: facts });
   const { id, lines } = await api.compare({ body: { from: 'text', text } });

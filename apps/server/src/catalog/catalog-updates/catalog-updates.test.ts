@@ -107,7 +107,7 @@ test.each([
   expect((await priceOf(model))?.rates).toEqual(usd(1, 1));
 });
 
-test('overwrite deletes what the list does not have, where it was chosen', async () => {
+test('overwrite deletes what the list lacks, if this was chosen', async () => {
   await save('over-gone', 1);
   await save('over-kept', 1);
   const { id, pick } = await compare(own({ model: 'over-any', rates: usd(1, 1) }));
@@ -291,7 +291,7 @@ test.each([
   expect(line(model)?.extreme).toBe(true);
 });
 
-test('approved facts of a model apply at once, and the shipped list does not replace them by itself', async () => {
+test('approved metadata of a model apply at once, and are not replaced by the shipped list', async () => {
   const text = JSON.stringify({ models: [{ model: 'gpt-4o', retires: '2030-01-01', successor: 'gpt-5' }] });
   const { id, line, pick } = await compare({ from: 'text', text });
   expect(line('gpt-4o')).toMatchObject({ kind: 'changed' });

@@ -81,7 +81,7 @@ describe('a list of prices', () => {
     { completion_ratio: undefined, model_ratio: 1 },
     { quota_type: 1, model_price: undefined },
     { quota_type: 1, model_price: 1e300 },
-  ])('of New API, where what is not understood is told and not taken for a free price: %j', (odd) => {
+  ])('of New API, reporting unknown fields instead of reading a free price: %j', (odd) => {
     expect(read({ data: [{ model_name: 'm', ...unpriced, ...odd }] })).toMatchObject({
       format: 'new-api',
       entries: [],

@@ -43,7 +43,7 @@ const rowOf = async (model: string) => (await api.list()).find((row) => row.mode
 const seen = async (model: string) => (await app.anonymous.api(models).available())[model];
 const read = (list: unknown) => api.read({ body: { from: 'text', text: JSON.stringify(list) } });
 
-test('lists what is offered, priced or known, and no pattern', async () => {
+test('lists offered, priced and known models, and no pattern', async () => {
   const rows = await api.list();
   expect(rows.length).toBeGreaterThan(500);
   expect(rows.filter(({ model }) => model.endsWith('*'))).toEqual([]);
@@ -77,7 +77,7 @@ test('keeps handwritten details unchanged by lists, and lists unchanged by detai
   expect(await seen('gpt-4o')).toMatchObject({ context_length: 256_000, retires: '2027-01-14' });
 });
 
-test('a model that lists call deprecated is not deprecated if its details say so', async () => {
+test('a model that is deprecated in lists is not deprecated if its details say so', async () => {
   const text = JSON.stringify({ models: [{ model: 'house-model', deprecated: true }] });
   const { id, lines } = await listApi.compare({ body: { from: 'text', text } });
   await listApi.apply({ params: { id }, body: { mode: 'update', lines } });

@@ -23,7 +23,7 @@ const dot =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const ownerOf = async (id: number) => (await api.list()).find((owner) => owner.id === id);
 
-test('anybody may read the owners; those of the product are there and fixed', async () => {
+test('the owners are public; those of the product exist and are fixed', async () => {
   const owners = await app.anonymous.api(modelOwners).list();
   expect(owners.length).toBe(providers.length);
   expect(owners.find(({ id }) => id === 1)).toMatchObject({ name: 'OpenAI', icon: 'openai', built_in: true });

@@ -48,7 +48,7 @@ test('names the models of the own group only, without patterns', async () => {
   expect(await admin.api(models).own()).toEqual(['gpt-4o', 'unpriced-model']);
 });
 
-test('lists what is offered without a price', async () => {
+test('lists offered models without a price', async () => {
   expect(await admin.api(prices).unpriced()).toEqual(['unpriced-model', 'vip-model', 'wild-*']);
 });
 

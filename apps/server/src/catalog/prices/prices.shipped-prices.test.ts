@@ -106,7 +106,7 @@ function searchUsd(model: string, owner: string): number {
 const withoutMediaPrice =
   /^(gpt-4o(-mini)?-audio|openai\/gpt-(4o-)?audio|google\/gemini-(2\.5-flash|3-pro|3\.1-flash)-image)/;
 
-/** Leaves out what the source has no price for. */
+/** Omits rates that the source has no price for. */
 function withoutUnpriced(model: string, owner: string, counted: Usage): Usage {
   const isDerived = hasDerivedWriteRate(exampleName(model, owner), owner);
   const usage = isDerived ? { ...counted, cacheWrite1h: 0 } : counted;

@@ -8,7 +8,7 @@ test('no answer has no percentile', () => {
   expect(estimatePercentile(counts({}), 0.5)).toBeNull();
 });
 
-test('a percentile lies in the class that its answer was counted in', () => {
+test('a percentile is in the bucket in which its response was counted', () => {
   expect(estimatePercentile(counts({ 0: 100 }), 0.5)).toBe(125);
   expect(estimatePercentile(counts({ 0: 50, 4: 50 }), 0.95)).toBeGreaterThan(1_500);
   expect(estimatePercentile(counts({ 0: 50, 4: 50 }), 0.95)).toBeLessThanOrEqual(2_000);

@@ -20,7 +20,7 @@ const create = async (changes: Partial<Parameters<typeof api.create>[0]['body']>
 };
 const get = (id: Awaited<ReturnType<typeof create>>['id']) => api.get({ params: { id } });
 
-test('a dry run says what would happen and changes nothing; then the same happens', async () => {
+test('a dry run reports the changes without making them; then the same changes are made', async () => {
   const [one, two] = [await create({ tag: 'dry', models: ['a', 'b'] }), await create({ tag: 'dry' })];
   const edit = { where: { filter: { tag: 'dry' } }, change: { models: { add: ['c'], remove: ['a'] }, priority: 7 } };
   expect(await edits.edit({ body: { ...edit, dry_run: true } })).toMatchObject({ matched: 2, changed: 2 });
@@ -31,7 +31,7 @@ test('a dry run says what would happen and changes nothing; then the same happen
   expect(await edits.edit({ body: edit })).toMatchObject({ matched: 2, changed: 0 });
 });
 
-test('channels that refuse stay as they are and say why; the others change', async () => {
+test('refused changes leave their channels unchanged, with the reason; the others change', async () => {
   const [only, both] = [await create({ models: ['gone'] }), await create({ models: ['gone', 'kept'] })];
   const body = { where: { ids: [only.id, both.id] }, change: { models: { remove: ['gone'] } } };
   expect(await edits.edit({ body })).toMatchObject({

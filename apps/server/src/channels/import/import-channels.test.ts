@@ -30,7 +30,7 @@ const take = (content: unknown, changes: object = {}) =>
 const all = async () => (await api.list({ query: { size: 100, order: 'id' } })).data;
 const loaded = async (name: string) => (await loadChannels(app.ctx)).find((channel) => channel.name === name);
 
-test('a dry run writes nothing, and what is known by its name changes only where the row says so', async () => {
+test('a dry run writes nothing, and a channel with the same name changes only if its row says so', async () => {
   const [channel] = await api.create({
     body: { name: 'known', type: OPENAI, models: ['a'], key: 'sk-stored-0001', priority: 9 },
   });
@@ -117,7 +117,7 @@ test('no stored key follows an imported address', async () => {
   expect(await all()).toMatchObject([{ base_url: '' }]);
 });
 
-test('an export comes back as the same; without secrets it holds none, with them only root has it, once confirmed', async () => {
+test('an export can be imported unchanged; only root can include secrets, after a confirmation', async () => {
   const secrets = {
     key: 'sk-canary-000001',
     model_headers: { 'x-a': 'canary-header-0001' },
@@ -176,7 +176,7 @@ function wire(file: Awaited<ReturnType<typeof edits.export>>): unknown {
   return { ...file, channels: file.channels.map((channel) => ({ ...channel, status: 1 })) };
 }
 
-test('a channel with several keys comes back as one', async () => {
+test('a channel with several keys is imported as one', async () => {
   const key = 'sk-import-secret-0001\nsk-import-secret-0002';
   const body = createChannel.parse({ name: 'several', type: OPENAI, models: ['gpt-4o'], key, keys_as: 'one-channel' });
   await api.create({ body });
@@ -209,7 +209,7 @@ test('a file that names a channel twice cannot send its key to another address',
   expect([target?.baseUrl, target?.credentials['key']]).toEqual(['https://93.184.215.15', 'sk-mine-0002']);
 });
 
-test('a key that comes back by a file is in use again', async () => {
+test('a key that is imported again is enabled again', async () => {
   const keys = ['sk-back-secret-0001', 'sk-back-secret-0002'];
   const body = createChannel.parse({
     name: 'back',

@@ -159,7 +159,7 @@ test('routing at OpenRouter becomes a default of its models, and headers of Olla
   expect((await loaded('tunnelled'))?.target.headers).toEqual({ 'x-a': 'b', ...access });
 });
 
-test('text in a row that is nested deeper than anybody writes is no JSON', async () => {
+test('text in a row that is nested too deeply is no JSON', async () => {
   const deep = '['.repeat(20_000) + ']'.repeat(20_000);
   const { items } = await take([
     { ...row, name: 'key', type: 41, key: `[${deep}]`, channel_info: { is_multi_key: true } },

@@ -71,7 +71,7 @@ test('keys are added but not twice, and removed', async () => {
   expect(await channel()).toMatchObject({ key_hint: 'bbbb', key_count: 3, keys_out: 0 });
 });
 
-test('the JSON of a service account stays one key, whatever comes beside it', async () => {
+test('the JSON of a service account stays one key, beside any others', async () => {
   const account = JSON.stringify({ type: 'service_account', project_id: 'p-1' }, null, 2);
   const { id, list, inUse } = await create([account]);
   const [before] = await list();
@@ -83,7 +83,7 @@ test('the JSON of a service account stays one key, whatever comes beside it', as
   ]);
 });
 
-test('a key that an administrator takes out is not used until one puts it back, and the history says so', async () => {
+test('a key that an administrator disables is not used until it is enabled, as the history shows', async () => {
   const { id, key, inUse, channel } = await create();
   const first = await key(0);
   expect(await keysApi.switch({ ...first, body: { in_use: false } })).toMatchObject({ status: 'disabled' });
@@ -132,7 +132,7 @@ test('two keys that are refused at the same time never leave a channel in use wi
   expect(await inUse()).toHaveLength(2);
 });
 
-/** Both orders of two calls, and every way in which their steps can fall between each other's. */
+/** Both orders of two calls, and all interleavings of their steps. */
 async function interleaved(
   scene: () => Promise<readonly [() => Promise<unknown>, () => Promise<unknown>, () => Promise<void>]>,
 ): Promise<void> {
@@ -175,7 +175,7 @@ test('a key that an administrator takes out stays out by his word while it is re
   });
 });
 
-test('a key that answers again comes back, and its channel with it', async () => {
+test('a key that responds again is enabled, and its channel with it', async () => {
   const { list, id, channel, states } = await create(KEYS.slice(0, 2));
   for (const key of await list()) await disableKey(app.ctx, id, key.id, 'refused');
   const out = (await listAutoDisabledKeys(app.ctx)).filter(({ channelId }) => channelId === id);

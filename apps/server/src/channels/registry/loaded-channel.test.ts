@@ -60,7 +60,7 @@ test('a page of a list takes as many queries for thousands as for few', async ()
   expect(ofList.length).toBeLessThanOrEqual(2);
 });
 
-test('a model is looked for in lists that name it, whatever characters it has', async () => {
+test('a model is searched in lists that name it, with any characters', async () => {
   await api.create({ body: { name: 'odd', type: OPENAI, models: ['odd"\\name'], key: 'sk-odd' } });
   const found = async (models: string) => (await api.list({ query: { models } })).total_count;
   expect(await found('D"\\N')).toBe(1);

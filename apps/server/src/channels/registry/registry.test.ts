@@ -75,7 +75,7 @@ test('secrets are sealed in the database and masked in answers', async () => {
   });
 });
 
-test('an unchanged mask and an empty key keep what is stored; other masks are refused', async () => {
+test('an unchanged mask and an empty key keep the stored values; other masks are refused', async () => {
   const channel = await create({
     name: 'masked',
     model_headers: { 'x-one': 'first-header-value', 'x-two': 'second-header-value' },
@@ -189,7 +189,7 @@ test('a test sends one short request, measures it and bills nothing', async () =
   expect(await app.ctx.db.writer.selectFrom('usage_record').selectAll().execute()).toEqual([]);
 });
 
-test('a failed test says why in the words of the vendor, without the key', async () => {
+test('a failed test has the vendor’s message, without the key', async () => {
   const channel = await create({ name: 'failing' });
   upstream.setScript(() => ({ status: 401 }));
   const result = await api.test(byId(channel.id));
@@ -206,7 +206,7 @@ test('a test asks for the model that the mapping names', async () => {
   expect(upstream.requests.at(-1)?.json['model']).toBe('scripted-model');
 });
 
-test('a channel that the gateway took out comes back with a successful test', async () => {
+test('an auto-disabled channel is enabled by a successful test', async () => {
   const channel = await create({ name: 'recovering' });
   const [key] = await listKeys(app.ctx, channel.id);
   await disableKey(app.ctx, channel.id, key?.id ?? '', 'The key was refused twice');

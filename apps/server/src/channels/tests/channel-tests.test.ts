@@ -200,7 +200,7 @@ describe('a deep check', () => {
     const results = await run({ channels: { ids: [id] }, models: ['m-one'], kinds: [...deepProbes] });
     return Object.fromEntries(results.map(({ kind, outcome, problem }) => [kind, problem ?? outcome]));
   };
-  /** A model that is what it says it is. */
+  /** A model that behaves like its name. */
   const honest = (body: Record<string, never>): Reply => {
     const text = JSON.stringify(body['messages']);
     if (body['model'] !== 'm-one') return { status: 404, json: { error: { code: 'model_not_found', message: 'x' } } };
@@ -229,7 +229,7 @@ describe('a deep check', () => {
     expect(await outcomes()).toEqual(Object.fromEntries(deepProbes.map((kind) => [kind, 'wrong-answer'])));
   });
 
-  test('says of a dead channel what is wrong, in every check, also where a refusal is wanted', async () => {
+  test('reports the error of a dead channel in every check, even if a refusal is expected', async () => {
     vendor.handlers[CHAT] = () => ({ status: 401, json: { error: { message: 'who are you' } } });
     expect(await outcomes()).toEqual(Object.fromEntries(deepProbes.map((kind) => [kind, 'wrong-key'])));
   });
@@ -256,7 +256,7 @@ describe('a deep check', () => {
   });
 });
 
-describe('a short test asks a model for what it does', () => {
+describe('a short test requests the operation of a model', () => {
   const cases: readonly (readonly [string, string, Reply])[] = [
     ['flux-2-pro', 'POST /v1/images/generations', { json: { data: [{ b64_json: 'aGk=' }] } }],
     ['whisper-1', 'POST /v1/audio/transcriptions', { json: { text: '' } }],
@@ -280,16 +280,19 @@ describe('a short test asks a model for what it does', () => {
     expect(vendor.asked.slice(before)).toEqual([route]);
   });
 
-  test.each(['sora-2', 'gpt-realtime', 'suno_music', 'mj_imagine'])('%s by nothing, and says so', async (model) => {
-    const id = await create({ models: [model] });
-    const before = vendor.asked.length;
-    const [result] = await run({ channels: { ids: [id] }, models: [model], kinds: ['short'] });
-    expect(result).toMatchObject({ outcome: 'not-applicable', finding: { code: 'no-cheap-test' } });
-    expect(await channelApi().test({ params: { id } })).toMatchObject({ success: false, problem: 'not-tested' });
-    expect(vendor.asked).toHaveLength(before);
-  });
+  test.each(['sora-2', 'gpt-realtime', 'suno_music', 'mj_imagine'])(
+    '%s is not tested, with the reason',
+    async (model) => {
+      const id = await create({ models: [model] });
+      const before = vendor.asked.length;
+      const [result] = await run({ channels: { ids: [id] }, models: [model], kinds: ['short'] });
+      expect(result).toMatchObject({ outcome: 'not-applicable', finding: { code: 'no-cheap-test' } });
+      expect(await channelApi().test({ params: { id } })).toMatchObject({ success: false, problem: 'not-tested' });
+      expect(vendor.asked).toHaveLength(before);
+    },
+  );
 
-  test('a mapped model by what it is at the vendor, and one without a telling name by no verdict', async () => {
+  test('a mapped model is tested as its upstream model, and an unclear name has no verdict', async () => {
     vendor.overrideReply(CHAT, () => ({ status: 404, json: { error: { message: 'This is not a chat model.' } } }));
     vendor.overrideReply('POST /v1/images/generations', () => ({ json: { data: [{ b64_json: 'aGk=' }] } }));
     const id = await create({ models: ['house-image', 'house-7'], model_mapping: { 'house-image': 'flux-2-pro' } });

@@ -99,7 +99,7 @@ describe('a scheduled test', () => {
     expect(await billed.execute()).toEqual([]);
   });
 
-  test('asks what is free, and pays only where that fails', async () => {
+  test('uses free checks first, and paid ones only if these fail', async () => {
     await set({});
     const counted = await create('counted', { type: ANTHROPIC });
     const listed = await create('listed');
@@ -117,7 +117,7 @@ describe('a scheduled test', () => {
     ]);
   });
 
-  test('takes out what refuses twice, if the settings say so, and brings it back', async () => {
+  test('disables a channel that refuses twice, if the settings say so, and enables it again', async () => {
     await set({ ScheduledTestPrefersFreeEnabled: 'false', AutomaticDisableChannelEnabled: 'false' });
     const id = await create('one');
     vendor.handlers[CHAT] = () => refused;
@@ -148,7 +148,7 @@ describe('a scheduled test', () => {
   test('stops at the caps of a run and of a day; the next run begins with the skipped tests', async () => {
     const ids = [await create('one'), await create('two'), await create('three')];
     await create('without a price', { models: ['m-unpriced'] });
-    // As much as is expected, so that it does not matter which answers are there when the next channel's turn comes.
+    // As expensive as expected, so that the order of responses does not matter.
     const usage = { prompt_tokens: 10, completion_tokens: 30, total_tokens: 40 };
     vendor.handlers[CHAT] = () => ({ json: { ...well.json, usage } });
     const tested = async () => (await Promise.all(ids.map(kindsOf))).map((kinds) => kinds.length);
@@ -195,7 +195,7 @@ describe('a scheduled test', () => {
     expect(run).toMatchObject({ is_running: false, ended_at: expect.any(Number) });
   });
 
-  test('counts towards the caps what a vendor did without saying what it used', async () => {
+  test('counts calls without reported usage towards the caps', async () => {
     for (const name of ['1', '2', '3']) await create(name);
     await set({ ScheduledTestPrefersFreeEnabled: 'false', ScheduledTestRunCap: '85' });
     vendor.handlers[CHAT] = () => ({ json: {} });
@@ -214,7 +214,7 @@ describe('a scheduled test', () => {
     expect(await round()).toMatchObject({ passed: 4, left_out: 2, is_running: false });
   });
 
-  test('asks a channel as it is in its turn, and not one that was switched off meanwhile', async () => {
+  test('tests the current state of a channel, and not one that was disabled meanwhile', async () => {
     const ids: ChannelId[] = [];
     for (const name of ['1', '2', '3', '4', '5', '6']) ids.push(await create(name));
     await set({ ScheduledTestPrefersFreeEnabled: 'false', ScheduledTestRunCap: '0', ScheduledTestDayCap: '0' });
@@ -319,7 +319,7 @@ describe('a channel whose model no cheap request tests', () => {
     expect(requestCount(CHAT)).toBe(0);
   });
 
-  test('a model of another kind than its name says stays in use after it refused a chat', async () => {
+  test('a model whose name suggests another kind stays enabled after it refused a chat', async () => {
     vendor.handlers[CHAT] = () => ({ status: 403, json: { error: { message: 'This is not a chat model.' } } });
     const id = await create('one', { models: ['house-painter'] });
     await set({ ScheduledTestPrefersFreeEnabled: 'false' });

@@ -49,7 +49,7 @@ const closedPort = async () => {
   return port;
 };
 
-/** Answers whatever it is asked with these bytes. */
+/** Starts a server that sends these bytes in response to everything. */
 const startRaw = (text: string) =>
   createServer((socket) => {
     socket.once('data', () => socket.end(text));
@@ -79,7 +79,7 @@ describe('a counterpart that cannot be reached', () => {
     expect((await problemWith({ base_url: vendor.url.replace('http:', 'https:') })).problem).toBe('tls');
   });
 
-  test('a server that says nothing', async () => {
+  test('a silent server', async () => {
     vendor.overrideReply(CHAT, () => 'silence');
     const { id } = await create();
     const channel = (await loadChannels(app.ctx)).find((loaded) => loaded.id === id);

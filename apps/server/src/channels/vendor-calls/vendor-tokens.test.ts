@@ -71,14 +71,14 @@ describe('a vendor token', () => {
     expect((await tokens.signIn(target('b'), '')).credentials['accessToken']).toBe('two');
   });
 
-  test('belongs to what is said beside them, too', async () => {
+  test('belongs to the other parts of the credentials, too', async () => {
     const { tokens } = setup(['one', 'two']);
     await tokens.signIn({ ...target(), options: { tenant: 'a' } }, '');
     const other = await tokens.signIn({ ...target(), options: { tenant: 'b' } }, '');
     expect(other.credentials['accessToken']).toBe('two');
   });
 
-  test('replaces a token before it expires, whatever the clock is set to meanwhile', async () => {
+  test('replaces a token before it expires, regardless of changes of the clock', async () => {
     const { tokens, clock } = setup(['one', 'two']);
     await tokens.signIn(target(), '');
     clock.passed += HOUR_MS - 61_000;

@@ -5,7 +5,7 @@ import { openDatabase } from '../db.ts';
 const RATES = '{"input":7,"output":9,"cachedRead":null}';
 const DETAIL = '{"receipt":{"price_type":"tokens","price_model":"a","ratio_micros":1000000,"lines":[]}}';
 
-test('prices become their first version; keys, channels, records and sums go on as they were', async () => {
+test('prices become their first version; keys, channels, records and sums do not change', async () => {
   const file = await writeOldDatabase(
     '0002-price-versions',
     `insert into price values ('a', 'tokens', 1, 7, 9, '${RATES}', 1), ('b*', 'times', 0, 7, 9, '${RATES}', 0);

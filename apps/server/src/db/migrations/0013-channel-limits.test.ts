@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { openDatabase } from '../db.ts';
 
-test('channels of the version before have all keys in use and no caps, and know what they cost each day', async () => {
+test('channels of the previous version have all keys enabled and no caps, and know their daily costs', async () => {
   const file = await writeOldDatabase(
     '0013-channel-limits',
     `insert into user (id, username, password_hash, display_name, email, avatar_url, role, status, group_symbol,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { openDatabase } from '../db.ts';
 
-test('channels of the version before keep what they are, untested, and can be tested and counted', async () => {
+test('channels of the previous version keep their state, untested, and can be tested and counted', async () => {
   const file = await writeOldDatabase(
     '0014-channel-tests',
     `insert into channel (name, provider, key_sealed, key_hint, base_url, options, models, groups, tag, model_mapping,

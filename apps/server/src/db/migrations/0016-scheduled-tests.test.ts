@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { openDatabase } from '../db.ts';
 
-test('channels of the version before hold whole prompts; what their tests found in English words is tested anew', async () => {
+test('channels of the previous version have whole prompts; untranslated results of their tests are discarded', async () => {
   const kept = (kind: string, outcome: string, problem: string) =>
     `insert into channel_test (channel_id, model, kind, outcome, problem, message, tested_at, duration)
       values (1, 'gpt-4o', '${kind}', '${outcome}', ${problem}, 'said', 7, 5);`;

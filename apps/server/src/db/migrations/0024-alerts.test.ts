@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { openDatabase } from '../db.ts';
 
-test('tokens that were used up in the version before are no news; what a destination sent outlives it', async () => {
+test('exhausted tokens of the previous version are no event; deliveries survive their target', async () => {
   const key = (id: number, isUnlimited: number) =>
     `(${id}, 1, 'k${id}', 'hash${id}', 'enabled', ${isUnlimited}, '', '', '', '', 0, 0, 0, -1, '{}', null)`;
   const file = await writeOldDatabase(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { openDatabase } from '../db.ts';
 
-test('an account of the version before keeps what it has, and can have batches', async () => {
+test('an account of the previous version keeps its data, and can have batches', async () => {
   const file = await writeOldDatabase(
     '0028-batches',
     `insert into user_account (user_id, balance, held, used, requests) values (7, 500, 0, 3, 1)`,

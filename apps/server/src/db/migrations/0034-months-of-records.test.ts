@@ -54,7 +54,7 @@ test('keeps rows that a node of the previous version writes meanwhile, and does 
   await db.close();
 });
 
-test('records that were there are there as they were, and the next one gets a number that none had', async () => {
+test('existing records do not change, and the next one gets a new id', async () => {
   const db = await openDatabase(
     await writeOld([...rows, `select setval(pg_get_serial_sequence('usage_record', 'id'), 20)`]),
   );

@@ -1,4 +1,4 @@
-/** What one node changes holds on the others at once. */
+/** A change on one node applies on the others at once. */
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { createUserGroup, userGroups } from '@switchyard/contract/accounts/user-groups';
 import { users } from '@switchyard/contract/accounts/users';
@@ -12,7 +12,7 @@ import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 
 let nodes: Nodes | undefined;
-/** The clock of both nodes' machines. It stands still, so that they learn of a change only from a notification. */
+/** Clock of both nodes. It is stopped, so that they learn of a change only from a notification. */
 const machine = createTestClock(0);
 const HEARD = { timeout: 60_000, interval: 20 };
 
@@ -46,7 +46,7 @@ async function askSecond(key: string, model = 'scripted'): Promise<number> {
   return response.status;
 }
 
-/** Lets the nodes look for what they did not hear of. */
+/** Lets the nodes poll for missed notifications. */
 const afterLooks = (check: () => Promise<void>): Promise<void> =>
   vi.waitFor(async () => {
     machine.advance(0.5);

@@ -46,7 +46,7 @@ test('a text with NUL characters or half a character fails nothing that it is wr
   expect(first.rows).toEqual([{ it: '\uFFFDb' }]);
 });
 
-test('one that cannot be reached is named as what it is', async () => {
+test('an unreachable database is named in the error', async () => {
   const url = 'postgres://somebody:secret-word@127.0.0.1:9/gate';
   const opened = openDatabase(url);
   await expect(opened).rejects.toThrow(/^PostgreSQL cannot be reached: connect ECONNREFUSED/);

@@ -20,7 +20,7 @@ const MAX_LAG_MS = 2_000;
 const SOON = { timeout: 60_000, interval: 50 };
 
 describe('the lag of a replica', () => {
-  test('reports no lag while the primary stands still, however long that is', () => {
+  test('reports no lag while the primary is idle, for any time', () => {
     const lag = createLagTracker();
     for (const at of [0, 1_000, 60_000]) lag.mark(at, 500);
     expect(lag.of(500)).toBe(0);
@@ -113,7 +113,7 @@ describe('with a replica', () => {
     expect(await isReplica(db.reports)).toBe(true);
   });
 
-  test('a replica that is stopped fails no report, and is asked again when it is back', async () => {
+  test('a stopped replica fails no report, and is used again when it is back', async () => {
     const before = db.replica?.fallbacks ?? 0;
     await replica.stop();
     for (let n = 0; n < 5; n += 1) expect(await isReplica(db.reports)).toBe(false);
@@ -125,7 +125,7 @@ describe('with a replica', () => {
     await replica.restart();
     await becomes('in-use');
     expect(await isReplica(db.reports)).toBe(true);
-    // It may still replay what was written meanwhile.
+    // It may still replay earlier writes.
     await expect.poll(() => namesIn(db.reports)).toEqual(['meanwhile']);
   });
 
@@ -142,7 +142,7 @@ describe('with a replica', () => {
     await becomes('in-use');
   });
 
-  test('a report that ends because of what the replica replays is answered by the primary', async () => {
+  test('a report that the replica cancels because of its replay is served by the primary', async () => {
     const conflict = sql`do $$ begin if pg_is_in_recovery() then
       raise exception 'canceling statement due to conflict with recovery' using errcode = '40001'; end if; end $$`;
     await conflict.execute(db.reports);

@@ -27,7 +27,7 @@ beforeEach((context) => {
 const noHours = { sql: `select 0 as hour, ''::bytea as packed where false`, parameters: [] };
 const ask = () => slices.sum({ kind: 'models', source: { hours: noHours, calls: undefined } });
 
-test('a connection that hangs for good is given up, and the next question gets another one', async () => {
+test('a connection that hangs is aborted, and the next query gets another one', async () => {
   expect(await ask()).toEqual([]);
   line.hang();
   const hangs = expect(ask()).rejects.toThrow();

@@ -105,7 +105,7 @@ test('an hour by one field has the same sums and times of that field, and is sma
   }
 });
 
-test('a percentile is at most five per cent from the time that it stands for', () => {
+test('a percentile differs by at most five per cent from the exact time', () => {
   for (let ms = 0; ms < 10_000_000; ms = Math.ceil(ms * 1.013) + 1) {
     const counts = new Uint32Array(LATENCY_BUCKETS);
     counts[getLatencyBucket(ms)] = 1;

@@ -8,7 +8,7 @@ import { createTestClock } from '../../testing/test-clock.ts';
 import { openDatabase } from '../db.ts';
 
 const MB = 1_000_000;
-/** After so many seconds the log is looked at. */
+/** Interval in seconds at which the log is checked. */
 const LOOK_SECONDS = 0.25;
 
 test('keeps the write-ahead log short under continuous writes, without losing commits', async () => {

@@ -46,7 +46,7 @@ const turns = () => sleep(systemTimers, 30);
 describe.each(Object.keys(writes))('%s, while another process has locked the file', (what) => {
   const write = async () => writes[what]?.();
 
-  test('lets others read meanwhile, and is written once the file is free', async () => {
+  test('does not block readers, and writes once the file is free', async () => {
     const startedAt = performance.now();
     const written = stateOf(write());
     await turns();

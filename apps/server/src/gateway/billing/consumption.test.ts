@@ -44,7 +44,7 @@ const priced = (upstreamModel: string) => ({
   price: { rule: createPriceBook(() => undefined)(upstreamModel), ratios: { group: 1, key: 1 } },
 });
 
-/** What is charged for a 200 with this body. */
+/** Charge for a 200 with this body. */
 async function consumed(
   format: DialectId,
   body: unknown,
@@ -113,7 +113,7 @@ describe('a report that cannot be used', () => {
     ['output', { prompt_tokens: 10, completion_tokens: 0, total_tokens: 10 }, 10, ANSWER],
     ['prompt', { completion_tokens: 7 }, PROMPT, 7],
     ['prompt', { prompt_tokens: 0, completion_tokens: 7 }, PROMPT, 7],
-  ])('leaves what it does say: the missing %s of %o is counted', async (_, usage, input, output) => {
+  ])('keeps the reported part: the missing %s of %o is counted', async (_, usage, input, output) => {
     const counted = { source: 'counted', usage: { input, output } };
     expect(await consumed('openai-chat', chat({ content: answer }, usage))).toMatchObject(counted);
     expect(await consumed('openai-chat', chatStream(usage))).toMatchObject(counted);
@@ -181,7 +181,7 @@ describe('a report that cannot be true', () => {
   });
 });
 
-describe('what was delivered', () => {
+describe('delivered content', () => {
   const picture = 'A'.repeat(1_500_000);
   const custom = { tool_calls: [{ index: 0, id: 'c', type: 'custom', custom: { name: 'f', input: answer } }] };
   it.each<[string, unknown, number, number]>([
@@ -258,7 +258,7 @@ describe('an honest report', () => {
       chat({ content: 'word ' }, { prompt_tokens: 0.2, completion_tokens: 3.1 }),
       { input: 1, output: 4 },
     ],
-  ])('%s stands', async (_, format, body, usage) => {
+  ])('%s is accepted', async (_, format, body, usage) => {
     expect(await consumed(format, body)).toMatchObject({ source: 'reported', usage });
   });
 
@@ -373,7 +373,7 @@ describe('a stream that breaks off', () => {
     options?: Readonly<Record<string, string>>;
     events: readonly object[];
     calls: Partial<Usage>;
-    /** Last events, whose report replaces what was counted before; absent if the vendor reports no calls. */
+    /** Last events, whose report replaces earlier counts; absent if the vendor reports no calls. */
     rest?: readonly object[];
     reported?: Partial<Usage>;
   }

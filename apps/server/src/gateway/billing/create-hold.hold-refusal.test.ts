@@ -54,7 +54,7 @@ describe('a token with a budget for the day', () => {
   });
 });
 
-test('a storage that cannot write is answered with 503 and when to come back', async () => {
+test('a storage that cannot write results in 503 with the time to retry after', async () => {
   const makeRoom = await fillStorage(scene.ctx.db);
   const response = await scene.chat('scripted');
   await makeRoom();

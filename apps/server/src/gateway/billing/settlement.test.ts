@@ -1,4 +1,4 @@
-/** What a call cost, from the price list to the receipt, the margin and its verification. */
+/** The cost of a call, from the price list to the receipt, the margin and its verification. */
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { prices } from '@switchyard/contract/catalog/prices';
 import { RATE_OF_USD_PER_MILLION, rates, tokenRates } from '@switchyard/contract/catalog/rates';

@@ -4,7 +4,7 @@ import { presentModel } from './listed-model.ts';
 
 const factsOf = createModelLookup(readShippedModels());
 
-test('OpenAI’s list says vendor, dates, context and modalities as its clients read them', () => {
+test('OpenAI’s list has vendor, dates, context and modalities as its clients read them', () => {
   expect(presentModel(factsOf, 'openai', 'gpt-5')).toEqual({
     id: 'gpt-5',
     object: 'model',
@@ -57,7 +57,7 @@ test('Anthropic’s list contains the limits and capabilities of a model', () =>
   });
 });
 
-test('Gemini’s list says limits and methods', () => {
+test('Gemini’s list has limits and methods', () => {
   expect(presentModel(factsOf, 'gemini', 'gemini-3.8-flash')).toEqual({
     name: 'models/gemini-3.8-flash',
     baseModelId: 'gemini-3.8-flash',

@@ -97,7 +97,7 @@ async function drawnByItself(window: string): Promise<void> {
 
 const available = () => scene.ctx.ledger.readAvailable(scene.user.id);
 
-test('a drawing is held, followed, charged when it is there, and shown under the gateway’s own address', async () => {
+test('an image is held, polled, charged when it is complete, and shown under the gateway’s own address', async () => {
   const before = await available();
   const id = await submit({ prompt: '一只猫', state: 'mine', botType: 'MID_JOURNEY' });
   expect(before - (await available())).toBe(POINTS.mj_imagine);
@@ -116,7 +116,7 @@ test('a drawing is held, followed, charged when it is there, and shown under the
   });
   expect(JSON.stringify(done)).not.toContain(vendor.url);
   expect(before - (await available())).toBe(POINTS.mj_imagine);
-  // Anybody who knows the id sees the picture, as in a page.
+  // The image is public for everyone who knows its id, like in a page.
   const picture = await fetch(scene.url + new URL(done.imageUrl, scene.url).pathname);
   expect([picture.headers.get('content-type'), await picture.text()]).toEqual(['image/png', IMAGE_BYTES]);
   await scene.waitUntilSettled();
@@ -127,7 +127,7 @@ test.each([
   ['/mj-turbo/mj', 'mj_turbo_imagine', 'TURBO'],
   ['/mj-relax/mj', 'mj_relax_imagine', 'RELAX'],
   ['/mj-fast/mj', 'mj_imagine', 'FAST'],
-])('below %s the price is that of %s, whatever the prompt says', async (root, model, mode) => {
+])('below %s the price is that of %s, regardless of the prompt', async (root, model, mode) => {
   const id = await submit(
     { prompt: 'a cat --turbo --relax —fast --ar 1:1', accountFilter: { modes: ['TURBO'] }, notifyHook: 'http://x' },
     `${root}/submit/imagine`,
@@ -142,12 +142,12 @@ test.each([
   expect((await scene.records()).at(-1)).toMatchObject({ model });
 });
 
-test('a button goes to the proxy that drew, under its own name for the drawing, in its mode', async () => {
+test('a button goes to the proxy of its image, with the proxy’s id of the image, in its mode', async () => {
   const origin = await drawn({ prompt: 'a cat' }, '/mj-turbo/mj/submit/imagine');
   const { id: theirs } = vendor.getOnlyTask();
   const [button] = (await fetched(origin)).buttons;
   const id = await submit({ taskId: origin, customId: button?.customId }, '/mj/submit/action');
-  // The proxy's id of the task stands in its button, too.
+  // The button contains the proxy's id of the task, too.
   expect(button?.customId).toBe(`MJ::JOB::upsample::1::${origin}`);
   const customId = `MJ::JOB::upsample::1::${theirs}`;
   expect(vendor.submissions.at(-1)).toEqual({
@@ -160,7 +160,7 @@ test('a button goes to the proxy that drew, under its own name for the drawing, 
   expect((await scene.records()).at(-1)).toMatchObject({ model: 'mj_turbo_upscale' });
 });
 
-test('a drawing can be changed on a channel that offers no more than drawings', async () => {
+test('an image can be changed on a channel that offers nothing but images', async () => {
   await scene.admin.api(userGroups).create({ body: { symbol: 'drawing', name: 'Drawing', public: true } });
   const group = ['drawing'];
   await scene.newChannel({ type: MIDJOURNEY, models: ['mj_imagine'], group, base_url: vendor.url, key: 'mj-secret' });
@@ -172,7 +172,7 @@ test('a drawing can be changed on a channel that offers no more than drawings', 
   expect(await refused.text()).toContain('does not exist');
 });
 
-test('a simple change names drawing and step in one line', async () => {
+test('a simple change names image and action in one line', async () => {
   const origin = await drawn();
   const { id: theirs } = vendor.getOnlyTask();
   await submit({ content: `${origin} U2` }, '/mj/submit/simple-change');
@@ -183,7 +183,7 @@ test('a simple change names drawing and step in one line', async () => {
   expect((await scene.records()).at(-1)).toMatchObject({ model: 'mj_upscale', quota: POINTS.mj_upscale });
 });
 
-/** A window upon a new drawing, opened by this button. */
+/** Opens a modal task for a new image by this button. */
 const opened = async (button = 'MJ::CustomZoom::x') =>
   submit({ taskId: await drawn(), customId: button }, '/mj/submit/action');
 
@@ -318,7 +318,7 @@ describe('a modal task', () => {
   });
 });
 
-test('a drawing that fails costs nothing and says why', async () => {
+test('a failed image costs nothing and has the reason', async () => {
   const before = await available();
   const id = await submit({ prompt: 'x' });
   Object.assign(vendor.getOnlyTask(), { status: 'FAILURE', failReason: 'Internal error of Discord' });
@@ -346,7 +346,7 @@ test.each([
   },
 );
 
-describe('the picture of a drawing', () => {
+describe('the file of an image', () => {
   test('has an address of the host that was asked, where the operator has set none', async () => {
     const id = await drawn();
     expect((await fetched(id)).imageUrl).toBe(`${scene.url}/mj/image/${id}`);
@@ -384,7 +384,7 @@ test.each([
   ['', '40%', 'It was blocked.', 'FAILURE'],
   ['cancelled', '40%', '', 'FAILURE'],
   ['Success', '', '', 'SUCCESS'],
-])('a drawing with the word "%s" at %s that says "%s" ends as %s', async (status, progress, failReason, end) => {
+])('an image with the status "%s" at %s and the message "%s" ends as %s', async (status, progress, failReason, end) => {
   const before = await available();
   const id = await submit({ prompt: 'x' });
   vendor.completeTask();
@@ -393,7 +393,7 @@ test.each([
   expect(before - (await available())).toBe(end === 'SUCCESS' ? POINTS.mj_imagine : 0);
 });
 
-test('a drawing that is not known is not found, by the proxy’s code, also by the proxy’s id', async () => {
+test('an unknown image is not found, with the proxy’s code, also by the proxy’s id', async () => {
   await submit({ prompt: 'x' });
   const change = { action: 'REROLL', taskId: vendor.getLastTask().id };
   for (const answer of [
@@ -418,7 +418,7 @@ test.each([
   expect(await available()).toBe(before);
 });
 
-test('pictures for prompts are uploaded at once, and cost nothing', async () => {
+test('images for prompts are uploaded at once, and cost nothing', async () => {
   const before = await available();
   const base64Array = ['data:image/png;base64,iVBORw0KGgo='];
   const response = await call('/mj-turbo/mj/submit/upload-discord-images', {
@@ -445,7 +445,7 @@ test('reports images that the proxy rejects with its own message', async () => {
   ]);
 });
 
-test('many drawings are asked about in one question', async () => {
+test('many images are polled in one request', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => submit({ prompt: 'x' })));
   vendor.pollSizes.length = 0;
   for (const drawing of vendor.tasks.values()) vendor.completeTask(drawing);
@@ -456,7 +456,7 @@ test('many drawings are asked about in one question', async () => {
   expect(Math.max(...vendor.pollSizes)).toBeGreaterThanOrEqual(ids.length);
 });
 
-test('a drawing that the proxy refuses to be asked about fails alone', async () => {
+test('an image whose poll the proxy refuses fails alone', async () => {
   const refused = await submit({ prompt: 'a cat' });
   const refusedName = vendor.getLastTask().id;
   const others = [await submit({ prompt: 'a dog' }), await submit({ prompt: 'a bird' })];
@@ -477,7 +477,7 @@ test('the seed comes from the proxy', async () => {
   expect(await (await call(`/mj/task/${id}/image-seed`)).json()).toMatchObject({ code: 1, result: '1234567' });
 });
 
-test('news of the proxy make the next look due, and nothing that they say is believed', async () => {
+test('a callback of the proxy triggers the next poll, and its content is ignored', async () => {
   // What other tests left open has its time.
   await scene.ctx.db.writer
     .updateTable('task')
@@ -495,7 +495,7 @@ test('news of the proxy make the next look due, and nothing that they say is bel
 });
 
 describe('another user', () => {
-  test('cannot see, list or change a drawing', async () => {
+  test('cannot see, list or change an image', async () => {
     const id = await drawn();
     const stranger = await scene.createUser('user', { quota: 10_000_000 });
     const key = await scene.newKey({ unlimited_quota: true }, stranger);

@@ -125,7 +125,7 @@ describe('a gateway behind another one', () => {
   });
 });
 
-test('a dialect that is switched off is closed in its own words, and the others go on', async () => {
+test('a disabled dialect is refused in its own format, and the others continue', async () => {
   const send = (path: string, body: object) =>
     fetch(upstream.url + path, {
       method: 'POST',

@@ -150,7 +150,7 @@ describe('a call that an administrator pins to a channel', () => {
     expect(seen[0]?.bytes).toBe(40 * MEGABYTE);
   });
 
-  test('hands on a file whose name is not written in ASCII', async () => {
+  test('forwards a file with a non-ASCII name', async () => {
     answer = (_message, response) => {
       const name = Buffer.from('attachment; filename="文.txt"').toString('latin1');
       response.writeHead(200, { 'content-disposition': name }).end('text');

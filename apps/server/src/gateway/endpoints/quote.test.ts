@@ -35,7 +35,7 @@ async function keyOf(owner: SignedInUser, body: Parameters<typeof scene.newKey>[
   return { ...key, key: text };
 }
 
-test('names what would be held, and what the prompt and 1,000 tokens of an answer would cost', async () => {
+test('reports the hold, and the cost of the prompt and of 1,000 output tokens', async () => {
   const answer = await ask(scene.user, { request: { ...chatOf('scripted'), max_tokens: 50 } });
   expect(answer).toMatchObject({ refusal: null, model: 'scripted', output_tokens: 50 });
   expect(answer.input_tokens).toBeGreaterThan(0);

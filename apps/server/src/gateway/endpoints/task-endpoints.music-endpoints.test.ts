@@ -105,7 +105,7 @@ test('lyrics cost their letters', async () => {
   expect(before - (await available())).toBe(300 * PER_CHARACTER);
 });
 
-test('a song goes on from a clip of a task that the same proxy has', async () => {
+test('a song continues a clip of a task at the same proxy', async () => {
   const origin = await submit('music', { prompt: 'la' });
   const theirs = vendor.getLastTask().task_id;
   vendor.completeMusic(60);
@@ -300,7 +300,7 @@ describe('with rules of content safety', () => {
     expect(await available()).toBe(before);
   });
 
-  test('a song keeps its addresses, whatever stands in them', async () => {
+  test('a song keeps its addresses, with any content', async () => {
     await rule({ action: 'mask', input: false, output: true });
     const id = await submit('music', { prompt: 'la' });
     vendor.completeMusic(60);

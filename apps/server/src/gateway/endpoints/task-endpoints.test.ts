@@ -127,7 +127,7 @@ test('charges nothing for a failed video', async () => {
 test.each([
   ['is asked again, and then believed', undefined, 'failed', 0],
   ['is charged for the film once it is there', '10.0', 'succeed', PRO],
-])('a vendor that says that it is done, and has no film, %s', async (_what, seconds, status, charge) => {
+])('a vendor that reports success without a video %s', async (_what, seconds, status, charge) => {
   const before = await available();
   const order = { model_name: 'kling-v1', mode: 'pro', duration: '10', prompt: 'a cat' };
   const { data } = (await (await scene.post('/kling/v1/videos/text2video', order)).json()) as Film;
@@ -221,7 +221,7 @@ describe('a Kling task at another path', () => {
     return { status: response.status, held: before - (await available()), sent: vendor.submissions.at(-1)?.body };
   };
 
-  test('has a price of its own, and is sent as it was priced', async () => {
+  test('has a separate price, and is sent as it was priced', async () => {
     const input = { model_name: 'kling-v1-6', mode: 'pro', duration: '10', image: 'aGVsbG8=' };
     const effect = { effect_scene: 'squish', input };
     // The vendor reads none of these here, and who priced by them would be cheated.
@@ -244,7 +244,7 @@ describe('a Kling task at another path', () => {
     });
   });
 
-  test('says sound in the name of its price', async () => {
+  test('has audio in the name of its price', async () => {
     const submission = { model_name: 'kling-v2-6', mode: 'pro', duration: '5', sound: 'on', prompt: 'a cat' };
     expect(await order('text2video', submission)).toEqual({ status: 200, held: SOUND, sent: submission });
   });
@@ -257,7 +257,7 @@ describe('a Kling task at another path', () => {
   });
 });
 
-describe('an order that goes on from a video', () => {
+describe('a task that continues a video', () => {
   const submitVideo = async (key = scene.key, ignored: Record<string, unknown> = {}) => {
     const submission = { ...ignored, prompt: 'a cat', model_name: 'kling-v1', mode: 'pro', duration: '10' };
     const response = await scene.post('/kling/v1/videos/text2video', submission, { key });
@@ -322,7 +322,7 @@ describe('an order that goes on from a video', () => {
     expect(before - (await available())).toBe(5 * EXTENSION_PRO_SECOND);
   });
 
-  test('a video goes on at a channel that offers no more than videos', async () => {
+  test('a video can be continued at a channel that offers nothing but videos', async () => {
     await scene.admin.api(userGroups).create({ body: { symbol: 'films', name: 'Films', public: true } });
     const own = { type: KLING, base_url: vendor.url, key: 'kling-key' };
     await scene.newChannel({ ...own, models: ['kling-video_*'], group: ['films'] });

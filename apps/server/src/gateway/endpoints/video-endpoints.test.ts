@@ -14,7 +14,7 @@ import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
 import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 import { type Reply, startTestVendor } from '../../testing/test-vendor.ts';
 
-/** Points for a second of film; of the large size three times as much. */
+/** Points per second of video; three times as much for the large size. */
 const POINTS = 50_000;
 const NANO = 1_000_000_000;
 const OPENAI = 1;
@@ -348,7 +348,7 @@ test.each([
   [{ seconds: '100000' }, 'seconds'],
   [{ size: 'wide' }, 'size'],
   [{ prompt: undefined }, 'prompt'],
-])('an order that makes no sense is refused: %j', async (body, param) => {
+])('an invalid submission is refused: %j', async (body, param) => {
   const response = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'x', ...body });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ error: { param } });
@@ -371,7 +371,7 @@ test('videos are listed in pages, the newest first', async () => {
   expect(rest).toMatchObject({ has_more: false, data: [{ id: ids[2] }] });
 });
 
-test('a remix costs what it costs with the token that asks for it, where its channel serves that token at all', async () => {
+test('a remix has the price of its token, if its channel serves that token', async () => {
   const { id } = await order({ seconds: '4' });
   vendor.getOnlyVideo().status = 'completed';
   await until(id, 'completed');
@@ -416,7 +416,7 @@ test('keeps the fields of a stored submission that determine a price, however ma
   expect(request.length).toBeLessThan(70_000);
 });
 
-test('a length beyond all measure is the vendor’s mistake, and what was ordered is charged', async () => {
+test('an absurd length is the vendor’s mistake, and the requested length is charged', async () => {
   const before = await available();
   const { id } = await order({ seconds: '4' });
   Object.assign(vendor.getOnlyVideo(), { status: 'completed', seconds: '4000' });
@@ -438,7 +438,7 @@ test.each(['Seconds', 'DURATION', 'accountfilter'])('%s is no way to write a fie
   expect(vendor.submissions).toHaveLength(0);
 });
 
-describe('an order that failed', () => {
+describe('a failed submission', () => {
   test.each<[string, string, Reply, number]>([
     ['a lost answer', 'twice-1', 'hang-up', 0],
     ['a gateway in between that lost it', 'twice-2', { status: 504, text: 'time-out' }, 0],

@@ -11,7 +11,7 @@ test.each([
   ['no item', 2, 0, { data: [], first_id: null, last_id: null, has_more: false }],
   ['as many items as the limit', 2, 2, { data: [1, 1], first_id: 'id-0', last_id: 'id-1', has_more: false }],
   ['more items than the limit', 2, 5, { data: [1, 1], first_id: 'id-0', last_id: 'id-1', has_more: true }],
-])('a page of %s names its ends and says whether there are more', (_what, limit, count, expected) => {
+])('a page of %s has the ids of its ends and whether there are more', (_what, limit, count, expected) => {
   expect(
     written(
       limit,

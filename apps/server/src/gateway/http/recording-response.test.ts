@@ -64,7 +64,7 @@ describe('a recording', () => {
   it.each([
     ['larger than may be kept', 5, 100],
     ['more than there is room for', 100, 5],
-  ])('is given up when it is %s, and the client gets its answer all the same', (_why, maxBytes, roomBytes) => {
+  ])('is abandoned when it is %s, and the client gets its response all the same', (_why, maxBytes, roomBytes) => {
     const { recording, told, counted } = listening(maxBytes, roomBytes);
     recording.write('text/event-stream', 'one');
     expect(recording.reserveRoom(2)).toBe(true);
@@ -88,7 +88,7 @@ describe('a recording', () => {
     expect(small.response).toBeUndefined();
   });
 
-  it('holds of a stream of events only the last one where that says it all', () => {
+  it('keeps only the last event of a stream if that is sufficient', () => {
     const { recording, counted } = listening(200, 200, new FinalEventMemory());
     const event = (type: string): string => `data: {"type":"${type}","text":"${'x'.repeat(50)}"}\n\n`;
     for (let count = 0; count < 50; count++)

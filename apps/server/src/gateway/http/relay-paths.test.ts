@@ -44,7 +44,7 @@ describe('a path of the Gemini API', () => {
     '/gemini',
     '/v1/models/m:batchGenerateContent',
     '/v1beta/cachedContents',
-  ])('%s is not relayed, and says so as Google would', (path) => {
+  ])('%s is not relayed, with an error like Google’s', (path) => {
     expect(resolveRoute(path)).toBeUndefined();
     expect(detectDialect(path)).toBe('gemini');
   });

@@ -1,4 +1,4 @@
-/** What is an answer, and what of it was delivered: unknown kinds, silence, connections that break at awkward moments. */
+/** Recognition and delivery of content: unknown events, silence, connections that break at any moment. */
 import type { ServerResponse } from 'node:http';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
 import { requestChanges } from '@switchyard/contract/channels/channel-parts';

@@ -93,7 +93,7 @@ describe('held bytes', () => {
     expect(budget.usedBytes).toBe(2 * MB);
   });
 
-  it('bytes replace what was held before, and end the request when they are refused', () => {
+  it('replaces the counted bytes, and ends the request if they are refused', () => {
     const budget = createMemoryBudget(MB);
     const refusals: RelayError[] = [];
     const held = new HeldBytes(budget.open(), (error) => refusals.push(error));

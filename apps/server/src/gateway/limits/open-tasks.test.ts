@@ -98,7 +98,7 @@ function submissionOf(requestId: string, onResponse: (body: string) => void) {
   return { principal: { user: { id: 1 } }, requestId, request: {}, client };
 }
 
-test('releases the slot of a submission before its response is sent, so that the next one is let in at once', async () => {
+test('releases the slot of a submission before its response is sent, so that the next one is admitted', async () => {
   const released = Promise.withResolvers<void>();
   const takeSlot = async () => ({ release: () => released.promise });
   const openTasks = createOpenTasks(() => ({ openTasksPerUser: 1 }), { acquireSlot: takeSlot });

@@ -15,7 +15,7 @@ afterEach(() => {
 
 const readWhole = (request: IncomingMessage): Promise<unknown> => readBody(request, MAX_BYTES, budget);
 
-/** Sends a body in chunks. @returns what the server read, and the client's socket */
+/** Sends a body in chunks. @returns what the server has read, and the client's socket */
 async function send(chunks: readonly string[], { end = '0\r\n\r\n', read = readWhole } = {}) {
   const server = createServer();
   const reading = once(server, 'request').then(([request]: IncomingMessage[]) =>

@@ -44,7 +44,7 @@ test('0 means no limit', async () => {
   expect(await takes(10_000, 0)).toBe(10_000);
 });
 
-test('the refusal says when to come back, and then it works', async () => {
+test('a request succeeds after the time in the refusal', async () => {
   const { clock, take, takes } = rate();
   await takes(100, 60);
   let seconds = 0;

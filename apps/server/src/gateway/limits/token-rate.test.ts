@@ -22,7 +22,7 @@ test('a request takes its estimate, and the unused part is returned at its end',
   expect((await take(700))?.rateLimitStates[0]?.remaining).toBe(0);
 });
 
-test('usage beyond the estimate delays later requests, and the error says for how long', async () => {
+test('usage beyond the estimate delays later requests, and the error has the delay', async () => {
   const { clock, take } = rate(600);
   const charge = await take(100);
   if (charge !== undefined) charge.used = 900;

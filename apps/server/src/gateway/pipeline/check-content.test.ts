@@ -1,4 +1,4 @@
-/** What the rules of content safety do with requests and answers, in every dialect, and what is charged then. */
+/** Rules of content safety for requests and responses, in every dialect, and their charges. */
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import Anthropic from '@anthropic-ai/sdk';
@@ -27,7 +27,7 @@ import { formatChatChunk, formatChatEnd } from '../../testing/streaming-upstream
 const OPENAI = 1;
 
 let scene: RelayScene;
-/** What the upstream says, piece by piece. */
+/** Content of the upstream, piece by piece. */
 let pieces: string[] = [];
 let requests: { path: string; body: string; headers: IncomingMessage['headers'] }[] = [];
 let cancelled = 0;
@@ -233,7 +233,7 @@ describe('a request that is refused', () => {
   });
 });
 
-test('only the users’ own group decides, whatever group a token names', async () => {
+test('the rules of the user’s own group apply, regardless of the token’s group', async () => {
   await rule({ action: 'refuse', words: ['bomb'], groups: ['open'] });
   expect((await scene.chat('scripted', { messages: userMessages('bomb') })).status).toBe(200);
   await rule({ name: 'Other', action: 'refuse', words: ['bomb'], groups: ['default'] });

@@ -62,7 +62,7 @@ describe('a request that is sent again with its key', () => {
     expect(await charges()).toBe(before + 1);
   });
 
-  test('serves a request with the same key again when its path says something else', async () => {
+  test('serves a request with the same key and another path as a new one', async () => {
     const contents = [{ parts: [{ text: 'Say something.' }] }];
     const post = (action: string): Promise<Response> =>
       scene.post(`/v1beta/models/${action}`, { contents }, { headers: { 'idempotency-key': key } });
@@ -72,7 +72,7 @@ describe('a request that is sent again with its key', () => {
       expect((await post(action)).status).toBe(422);
   });
 
-  test('tells a repeated request to wait while the first one runs', async () => {
+  test('makes a repeated request wait while the first one runs', async () => {
     const mayEnd = Promise.withResolvers<void>();
     scene.upstream.setScript(() => ({ endGate: mayEnd.promise }));
     const first = send('scripted', { stream: true });
@@ -312,7 +312,7 @@ test('a request is charged once that is repeated while its node is cut off', asy
   const { first, second } = nodes;
   onTestFinished(() => nodes.close());
   await first.newChannel({});
-  // A machine whose clock stands still renews nothing and does not notice that it was given up.
+  // A node whose clock is stopped renews nothing and does not notice that it lost its lease.
   const cutOff = await nodes.start({ machine: createTestClock(0) });
   onTestFinished(() => cutOff.close());
   const ask = (url: string) =>

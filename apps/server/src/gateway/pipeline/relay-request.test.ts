@@ -180,7 +180,7 @@ describe('a failing upstream', () => {
   });
 });
 
-test('a call is charged by the price at which it began, whatever becomes of the price while it runs', async () => {
+test('a call is charged by the price at its beginning, regardless of later changes', async () => {
   const model = 'steady+tokens-40+drip-20ms';
   await scene.newChannel({ models: [model] });
   const priceOf = (factor: number) => ({ model, rates: rates.parse({ input: factor, output: factor }) });

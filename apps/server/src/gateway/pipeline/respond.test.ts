@@ -1,4 +1,4 @@
-/** What the client gets at the end, in the dialect and framing that it speaks: answers, errors, and errors too late. */
+/** End of a response in the client's dialect and framing: content, errors, and late errors. */
 import type { ServerResponse } from 'node:http';
 import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { prices } from '@switchyard/contract/catalog/prices';

@@ -13,7 +13,7 @@ import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 const POINT = 2 * RATE_OF_USD_PER_MILLION;
 /** 500 + 300 tokens to read, 150 + 600 to write, a point each. */
 const FIRST_HOLD = 1_550;
-/** What the scripted upstream reports: 132 tokens to read, 121 to write. */
+/** Usage that the scripted upstream reports: 132 input tokens, 121 output tokens. */
 const RESPONSE_POINTS = 253;
 
 let scene: RelayScene;
@@ -134,7 +134,7 @@ test.each<[string, { quota: number }, Partial<CreateApiKey>]>([
   expect(await holds()).toEqual([]);
 });
 
-test('a running response is charged for what was delivered when its hold could not be raised', async ({ skip }) => {
+test('a running response is charged for its delivered part if its hold could not grow', async ({ skip }) => {
   if (isOnPostgres) return skip('The triggers are those of SQLite');
   const before = (await scene.records()).length;
   const caller = connectRealtime(scene, 'live-unraised');

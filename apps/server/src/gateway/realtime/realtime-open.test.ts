@@ -35,7 +35,7 @@ describe('the key', () => {
     ['api-key', (key: string) => ({ headers: { 'api-key': key } })],
     ['x-api-key', (key: string) => ({ headers: { 'x-api-key': key } })],
     ['the sub-protocol', (key: string) => ({ headers: {}, protocols: ['realtime', `openai-insecure-api-key.${key}`] })],
-  ])('may stand in %s', async (name, options) => {
+  ])('may be in %s', async (name, options) => {
     const caller = call('live-key', options(scene.key));
     await caller.waitForEvent('session.created');
     expect(caller.socket.protocol).toBe(name === 'the sub-protocol' ? 'realtime' : '');
@@ -131,7 +131,7 @@ describe('an upstream', () => {
 });
 
 describe('a client', () => {
-  test('may ask for another protocol elsewhere and is answered as if it had not', async () => {
+  test('may request another protocol, which is ignored', async () => {
     const answer = await fetch(`${scene.url}/v1/realtime`, { headers: { authorization: `Bearer ${scene.key}` } });
     expect(answer.status).toBe(404);
     const socket = connect(Number(new URL(scene.url).port), '127.0.0.1');

@@ -92,7 +92,7 @@ async function lackSecondFactor({ id }: SignedInUser): Promise<void> {
   await scene.ctx.changes.publish({ topic: 'users', ids: [id] });
 }
 
-/** From one look at the rights to the next, and a little more. */
+/** Interval of the checks of rights, and a little more. */
 const pass = () => scene.clock.advance(1.5);
 
 describe('a session whose permissions change', () => {
@@ -183,7 +183,7 @@ describe('a token with some models only', () => {
     ['a type', `{"type":"session.update","session":${settings('dearer')},"type":"input_audio_buffer.clear"}`],
     ['the settings', `{"type":"session.update","session":${settings('dearer')},"session":${settings('whisper-1')}}`],
     ['the model', `{"type":"session.update","session":${settings('dearer","model":"whisper-1')}}`],
-  ])('sends the upstream what was checked when an event has %s twice', async (what, event) => {
+  ])('sends the checked value to the upstream when an event has %s twice', async (what, event) => {
     const { caller } = await opened(`scoped twice ${what}`, { setting: onlyModels('live', 'whisper-1') });
     caller.socket.send(event);
     await expect.poll(() => upstream.sessions.at(-1)?.receivedTexts).toEqual([JSON.stringify(JSON.parse(event))]);

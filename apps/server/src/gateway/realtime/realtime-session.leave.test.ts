@@ -23,7 +23,7 @@ let scene: RelayScene;
 let upstream: RealtimeUpstream;
 
 beforeAll(async () => {
-  // The clock stands still: a session ends by its limit only if a test advances it.
+  // The clock is stopped: a session ends by its limit only if a test advances it.
   scene = await startRelayScene({ now: NOON, quota: 10_000_000 });
   upstream = await startRealtimeUpstream();
   await scene.newChannel({ models: ['live*'], base_url: upstream.url });
@@ -116,7 +116,7 @@ test.each([
   expect(await records()).toEqual([]);
 });
 
-test('waits until each of several responses is reported, and charges what it reports', async () => {
+test('waits until each of several responses is reported, and charges the reports', async () => {
   const { caller, session, records } = await open('live');
   const ids = ['a', 'b'];
   for (const id of ids) session.send({ type: 'response.output_text.delta', response_id: id, delta: 'four' });

@@ -28,7 +28,7 @@ async function opened(model: string, options = {}) {
   return { caller, session };
 }
 
-/** Says something to the upstream, which hears it. */
+/** Sends an event, and waits until the upstream has it. */
 async function saySomething({ caller, session }: Awaited<ReturnType<typeof opened>>): Promise<void> {
   const receivedCount = session.receivedEvents.length;
   caller.send({ type: 'session.update' });
@@ -65,7 +65,7 @@ test('a client that answers no ping is gone, one that answers stays', async () =
   const pinged = once(well.caller.socket, 'ping');
   scene.clock.advance(21);
   await pinged;
-  // Its pong arrives before what it says.
+  // Its pong arrives before its event.
   await saySomething(well);
   scene.clock.advance(21);
   expect((await deaf.caller.closed).code).toBe(1006);
@@ -74,7 +74,7 @@ test('a client that answers no ping is gone, one that answers stays', async () =
   await closeRealtime(well.caller);
 });
 
-test('a client that reads nothing is given up, however much it says itself', async () => {
+test('a client that reads nothing is disconnected, even if it sends events', async () => {
   const { caller, session } = await opened('live+tokens-20000');
   caller.send({ type: 'response.create' });
   await caller.waitForEvent('response.created');
@@ -94,7 +94,7 @@ test('a client that reads nothing is given up, however much it says itself', asy
   caller.socket.terminate();
 });
 
-test('ends the session of an upstream that reads nothing, however much it says itself', async () => {
+test('the session of an upstream that reads nothing ends, even if it sends events', async () => {
   const { caller, session } = await opened('live-unread');
   session.socket.pause();
   const large = { type: 'x', audio: 'a'.repeat(5 * 1024 * 1024) };
@@ -142,7 +142,7 @@ test('makes the upstream wait until its holds are confirmed instead of collectin
   await scene.waitUntilSettled();
 });
 
-test('an upstream that does not answer the upgrade is given up', async () => {
+test('an upstream that does not respond to the upgrade is abandoned', async () => {
   await scene.newChannel({
     models: ['slow-first-byte'],
     base_url: upstream.url,

@@ -72,7 +72,7 @@ describe('a session', () => {
     const port = Number(new URL(scene.url).port);
     const openai = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1` });
     const client = new OpenAIRealtimeWS(
-      // It knows TLS only, which stands before the gateway.
+      // It only speaks TLS, which ends before the gateway.
       { model: 'live-1', options: { createConnection: () => connect(port, '127.0.0.1') } },
       openai,
     );
@@ -105,7 +105,7 @@ describe('a session', () => {
     expect(balance - (await scene.balance())).toBe(3 * RESPONSE_POINTS);
   });
 
-  test('goes on without masked words, and ends at one that is refused', async () => {
+  test('continues without masked words, and ends at a refused one', async () => {
     const rules = scene.admin.api(contentSafety);
     const words = { kind: 'words', name: 'List' };
     await rules.create({ body: safetyRuleForm.parse({ ...words, action: 'mask', words: ['bomb'] }) });

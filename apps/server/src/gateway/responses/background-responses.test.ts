@@ -231,7 +231,7 @@ describe('a streamed background response', () => {
 });
 
 describe('a cancelled background response', () => {
-  test('ends at the vendor, too, and is charged for what was used, as with a client that leaves', async () => {
+  test('ends at the vendor, too, and is charged for its usage, like after a disconnect', async () => {
     holdAnswers();
     const stream = await client.responses.create({ ...body, stream: true });
     let id = '';
@@ -536,7 +536,7 @@ describe('a background response with an id of its provider', () => {
     },
   );
 
-  test('fails a response that cannot be shortened enough, says so, and charges it', async () => {
+  test('fails a response that cannot be shortened enough, with the reason, and charges it', async () => {
     const call = {
       type: 'function_call',
       id: 'fc',

@@ -93,14 +93,14 @@ const disable = (id: number) =>
   scene.admin.api(channels).update({ body: { id: channelId.parse(id), status: 'disabled' } });
 
 describe('a conversation that its provider stores', () => {
-  it('goes on there by its id', async () => {
+  it('continues there by its id', async () => {
     await scene.newChannel(base);
     const { id } = await client.responses.create(first);
     await client.responses.create({ ...second, previous_response_id: id });
     expect(requests[1]?.json).toEqual({ ...second, previous_response_id: id });
   });
 
-  it('costs what the vendor reads of it, also where its answer breaks off', async () => {
+  it('costs what the vendor reads of it, even if its response is interrupted', async () => {
     await scene.newChannel(base);
     const { id } = await client.responses.create(first);
     isCut = true;
@@ -122,7 +122,7 @@ describe('a conversation that its provider stores', () => {
     expect(JSON.stringify(requests[1]?.json['input'])).toContain('My name is Ada.');
   });
 
-  it('goes on at another account without what only the first one can read', async () => {
+  it('continues at another account without content that only the first one can read', async () => {
     const id = await scene.newChannel(base);
     const answer = await client.responses.create(first);
     await disable(id);
@@ -188,31 +188,34 @@ describe('a conversation that its provider has lost', () => {
     { name: 'OpenAI', said: openai, stream: false },
     { name: 'OpenAI', said: openai, stream: true },
     { name: 'vLLM', said: vllm, stream: false },
-  ])('goes on from what is kept here, as $name says it (streamed: $stream)', async ({ said: response, stream }) => {
-    const id = channelId.parse(await scene.newChannel(base));
-    const { id: firstId } = await client.responses.create(first);
-    lost = response;
-    const going = { ...second, previous_response_id: firstId };
-    const next = stream ? await lastOf(going) : await client.responses.create(going);
-    expect(next?.output.at(-1)).toEqual(message);
-    expect(requests.slice(1).map(({ json }) => json['previous_response_id'])).toEqual([firstId, undefined]);
-    expect(requests[2]?.json['input']).toEqual([
-      { type: 'message', role: 'user', content: first.input },
-      { type: 'message', role: 'assistant', status: 'completed', content: message.content },
-      { type: 'message', role: 'user', content: second.input },
-    ]);
+  ])(
+    'continues a stored response with the stored form $name (streamed: $stream)',
+    async ({ said: response, stream }) => {
+      const id = channelId.parse(await scene.newChannel(base));
+      const { id: firstId } = await client.responses.create(first);
+      lost = response;
+      const going = { ...second, previous_response_id: firstId };
+      const next = stream ? await lastOf(going) : await client.responses.create(going);
+      expect(next?.output.at(-1)).toEqual(message);
+      expect(requests.slice(1).map(({ json }) => json['previous_response_id'])).toEqual([firstId, undefined]);
+      expect(requests[2]?.json['input']).toEqual([
+        { type: 'message', role: 'user', content: first.input },
+        { type: 'message', role: 'assistant', status: 'completed', content: message.content },
+        { type: 'message', role: 'user', content: second.input },
+      ]);
 
-    await scene.waitUntilSettled();
-    const records = await scene.records();
-    expect(records.map(({ prompt_tokens: tokens }) => tokens)).toEqual([5, 5]);
-    const { models } = await scene.admin.api(channels).health({ params: { id } });
-    expect(models.every((known) => known.failures_in_row === 0 && known.breaker === 'closed')).toBe(true);
+      await scene.waitUntilSettled();
+      const records = await scene.records();
+      expect(records.map(({ prompt_tokens: tokens }) => tokens)).toEqual([5, 5]);
+      const { models } = await scene.admin.api(channels).health({ params: { id } });
+      expect(models.every((known) => known.failures_in_row === 0 && known.breaker === 'closed')).toBe(true);
 
-    // The vendor has it again, as a whole.
-    lost = undefined;
-    await client.responses.create({ ...second, previous_response_id: next?.id ?? '' });
-    expect(requests.at(-1)?.json['previous_response_id']).toBe(next?.id);
-  });
+      // The vendor has it again, as a whole.
+      lost = undefined;
+      await client.responses.create({ ...second, previous_response_id: next?.id ?? '' });
+      expect(requests.at(-1)?.json['previous_response_id']).toBe(next?.id);
+    },
+  );
 
   it('resends the history after the provider lost the conversation even without retries', async () => {
     await setOptions(scene.ctx, { RetryTimes: '0' });

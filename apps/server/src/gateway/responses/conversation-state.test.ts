@@ -62,7 +62,7 @@ describe('a conversation continued by the id of a response', () => {
   });
 });
 
-it('a repeated request is answered as before, also when what it went on from is gone', async () => {
+it('a repeated request gets the same response, even if its previous response is gone', async () => {
   const answer = await client.responses.create(first);
   const again = { headers: { 'idempotency-key': 'one' } };
   const next = await client.responses.create({ ...second, previous_response_id: answer.id }, again);

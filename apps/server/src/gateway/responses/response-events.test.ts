@@ -5,7 +5,7 @@ import { ResponseEvents } from './response-events.ts';
 
 const clock = createTestClock(0);
 
-/** Takes what it is written, or says that it has enough. */
+/** Accepts written events, or signals backpressure. */
 class Follower implements ClientResponse {
   readonly written: string[] = [];
   takes = true;
@@ -41,7 +41,7 @@ class Follower implements ClientResponse {
 
 const delta = { type: 'response.output_text.delta', delta: 'word' };
 
-test('events are not written to who does not take them, and go on once it does', async () => {
+test('events are not written to a slow client, and continue when it reads again', async () => {
   const events = new ResponseEvents(clock, () => true);
   const follower = new Follower();
   follower.takes = false;

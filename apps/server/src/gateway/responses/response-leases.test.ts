@@ -32,10 +32,10 @@ const until = (id: string, status: string, timeout = 10_000) =>
   vi.waitFor(async () => expect((await other.responses.retrieve(id)).status).toBe(status), timeout);
 
 const sweep = ({ second }: Nodes) => failInterrupted(second.ctx, () => [{ kind: 'text', text: '' }]);
-/** Ends the lease, as if nothing had been heard of its node. */
+/** Ends the lease, as if its node had been silent. */
 const endLease = ({ second: { ctx } }: Nodes, id: string) =>
   ctx.db.writer.updateTable('lease').set({ held_until: 0 }).where('name', '=', `making:${id}`).execute();
-/** Waits until the other nodes have given up the node of a hold. */
+/** Waits until the other nodes have ended the lease of a hold's node. */
 const endHold = async ({ second: { ctx } }: Nodes, requestId: string): Promise<void> => {
   const hold = ctx.db.writer.selectFrom('hold').select('node_id').where('request_id', '=', requestId);
   const { node_id } = await hold.executeTakeFirstOrThrow();
@@ -141,7 +141,7 @@ describe('a response that completes on a node while the node is cut off from the
     await vi.waitUntil(async () => (await chargeOnCutOffNode()) !== undefined, { timeout: 60_000 });
   };
 
-  /** Later, so that the node repeats what it could not write. */
+  /** Advances the clock, so that the node repeats what it could not write. */
   const chargeOnCutOffNode = (): Promise<number | undefined> => {
     cutOff.clock.advance(1);
     return cutOff.ctx.ledger.readCharge(requestId).catch(() => undefined);

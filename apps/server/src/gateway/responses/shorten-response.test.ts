@@ -58,7 +58,7 @@ describe('a response that is too large', () => {
       answer([message('x'.repeat(MEGABYTE))], { tools: [{ description: 't'.repeat(MEGABYTE) }] }),
       ['tools'],
     ],
-  ])('loses %s, and names what is missing', (_what, response, removed) => {
+  ])('removes %s, and names it', (_what, response, removed) => {
     const fitted = shortenResponse(response, 2 * MEGABYTE);
     expect(JSON.stringify(fitted).length).toBeLessThanOrEqual(2 * MEGABYTE);
     expect(fitted).toMatchObject({ status: 'completed', usage, [REMOVED_FIELD]: removed });

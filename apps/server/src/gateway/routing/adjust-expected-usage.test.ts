@@ -1,4 +1,4 @@
-/** What a film costs that one dialect asks for and another vendor makes: what that vendor is sent, and nothing else. */
+/** Cost of a video that one dialect requests and another vendor generates: by the parameters sent to that vendor. */
 import { prices } from '@switchyard/contract/catalog/prices';
 import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -6,11 +6,11 @@ import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
 
 const NANO = 1_000_000_000;
-/** Points for a second of a variant that has no price of its own. */
+/** Points for a second of a variant without a separate price. */
 const PLAIN = 1_000;
 const DEAR = 7_000;
 const ONE_API = 1019;
-/** Where the films of xAI are ordered. */
+/** Path of xAI's video submissions. */
 const BUSY = '/v1/videos/generations';
 
 let scene: RelayScene;
@@ -99,7 +99,7 @@ test.each([
   expect(sent).toEqual([expect.objectContaining(made)]);
 });
 
-test('at Google and Alibaba the parameters say the same', async () => {
+test('at Google and Alibaba the parameters have the same meaning', async () => {
   const veo = { model: 'veo-3.1', seconds: '5', resolution: '1080p' };
   expect(await order('/v1/videos', veo)).toMatchObject({ held: 6 * DEAR });
   const wan = { model: 'wan2.5-t2v-preview', seconds: '6', size: '10x11' };
@@ -123,7 +123,7 @@ test.each([
   ['ray-2', { resolution: '8k' }, /540p, 720p, 1080p, 4k/],
   ['gen4_turbo', { ratio: '1:1' }, /1280:720/],
   ['seedance', { prompt: 'a cat --rs 1080p --dur 12' }, /--resolution/],
-])('%s makes nothing like %j: refused, and the client learns what there is', async (model, asked, says) => {
+])('%s cannot generate %j: refused, with the alternatives', async (model, asked, says) => {
   const answer = await order('/v1/videos', { model, ...asked });
   expect(answer).toMatchObject({ status: 400, held: 0 });
   expect(answer.message).toMatch(says);
@@ -144,7 +144,7 @@ test.each([
 describe('another gateway as upstream', () => {
   const path = '/v1/video/generations';
 
-  test('reads in every field what was priced', async () => {
+  test('uses the priced value of every field', async () => {
     const body = { model: 'film-1', seconds: 4.2, width: 1280, height: 720, seed: 7 };
     const quality = { mode: 'pro', resolution: '4k', metadata: { duration: 60 }, quality_level: 'high' };
     expect(await order(path, { ...body, ...quality })).toMatchObject({ status: 200, held: 5 * DEAR });

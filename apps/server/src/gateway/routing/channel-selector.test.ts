@@ -104,7 +104,7 @@ test('a wildcard offers every name that begins so, and no other', () => {
   expect(next('gpt-4o')).toBeUndefined();
 });
 
-test('the second group is looked at only when the first has nothing, and sets the price then', () => {
+test('the second group is used only if the first has no channel, and sets the price then', () => {
   const { next } = chooser([channel(1, { groups: new Set(['vip']) })]);
   expect(next('gpt-4o', ['default', 'vip'])).toMatchObject({ channel: { id: 1 }, group: { symbol: 'vip' } });
   expect(next('gpt-4o', ['default'])).toBeUndefined();
@@ -116,7 +116,7 @@ test('a mapped model is sent and billed under the upstream’s name, with a + un
   expect(next('b')).toMatchObject({ upstreamModel: 'real-b', billedModel: 'b' });
 });
 
-test('requests avoid channels that lack what they need', () => {
+test('requests avoid channels that lack required features', () => {
   const lacking = (capability: Capability) => chooser([channel(1, { lacks: new Set([capability]) })]);
   const plain = createChatTest('gpt-4o');
   const buildRequest = (
@@ -227,7 +227,7 @@ describe('a breaker that is open', () => {
   const served = (search: () => Candidate | undefined) =>
     new Set(Array.from({ length: 200 }, () => search()?.channel.id));
 
-  test('asks no sick channel while a healthy one is left, whatever their priorities', () => {
+  test('uses no failing channel while a healthy one is left, regardless of priorities', () => {
     const sick = [1, 2, 3].map((number) => channel(number, { priority: 9 }));
     const { search, health } = chooser([...sick, channel(4)]);
     for (const { id } of sick) fail(health, id);

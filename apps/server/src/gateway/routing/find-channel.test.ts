@@ -98,7 +98,7 @@ test.each<[string, string, number, string]>([
   expect([response.status, await messageOf(response)]).toEqual([status, message]);
 });
 
-test('tells only administrators that the only channel is disabled', async () => {
+test('only administrators learn that the only channel is disabled', async () => {
   const id = channelId.parse(await scene.newChannel({}));
   await scene.admin.api(channels).update({ body: { id, status: 'disabled' } });
   const own = await scene.chat('scripted');
@@ -145,7 +145,7 @@ const turn = (count: number) => ({
   ],
 });
 
-test('a conversation stays with the channel that answered it, and its record says why', async () => {
+test('a conversation stays with its channel, and its record says why', async () => {
   await prepare({}, { name: 'one' }, { name: 'two' }, { name: 'three' });
   await scene.chat('scripted', turn(0));
   const first = (await lastDetail()).attempts[0];
@@ -170,7 +170,7 @@ test('a conversation leaves its channel when that fails, and stays with the next
   expect(scene.upstream.requests.map(({ headers }) => headers.authorization)).not.toContain(left);
 });
 
-test('conversations go by weight where the setting says so', async () => {
+test('conversations are distributed by weight if the setting says so', async () => {
   await prepare({ SessionAffinityEnabled: 'false' }, { name: 'one' }, { name: 'two' });
   for (let count = 0; count < 4; count += 1) await scene.chat('scripted', turn(count));
   const [attempt] = (await lastDetail()).attempts;
@@ -233,7 +233,7 @@ test('a retry lasts no longer than the rest of the ninety seconds for all attemp
   expect(attempts.map(({ outcome }) => outcome)).toEqual(['overloaded', 'unreachable']);
 });
 
-test('a dearer stand-in is asked only while the account can hold its price', async () => {
+test('a dearer fallback is used only if the account can hold its price', async () => {
   await prepare(
     standIns({ 'cheap+status-500': ['dear'] }),
     { name: 'cheap', models: ['cheap*'] },

@@ -74,7 +74,7 @@ test('a rate limit puts only its key into cooldown; the channel continues with t
   expect(scene.used()[1]).toBe(2);
 });
 
-test('a channel rests when each of its keys does, until the first comes back', async () => {
+test('a channel is in cooldown when each of its keys is, until the first one ends', async () => {
   const scene = await prepare({ RetryTimes: '5' });
   scene.upstream.setScript(({ headers }) => ({ status: 429, retryAfterSeconds: isKey(headers, 2) ? 60 : 600 }));
   expect((await scene.chat(MODEL)).status).toBe(429);
@@ -123,7 +123,7 @@ test('without automatic disabling, a refused key gets a cooldown, and its channe
   expect(await scene.statuses()).toEqual(['enabled', 'enabled', 'enabled']);
 });
 
-test('an upstream that fails is not asked again with each key', async () => {
+test('a failing upstream is not called again with each key', async () => {
   const scene = await prepare({ RetryTimes: '5' });
   scene.upstream.setScript(() => ({ status: 500 }));
   expect((await scene.chat(MODEL)).status).toBe(502);

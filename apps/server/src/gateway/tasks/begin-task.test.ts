@@ -18,7 +18,7 @@ const SECONDS = 4;
 let scene: RelayScene;
 let vendors: VideoVendor[];
 
-/** Two channels of one model; the first that is asked answers as a test says. */
+/** Two channels of one model; the first one that is called responds as the test defines. */
 beforeAll(async () => {
   vendors = await Promise.all([startVideoVendor(), startVideoVendor()]);
   scene = await startRelayScene();
@@ -55,7 +55,7 @@ test.each([
   '{"id":"video-of-the-vendor","message":"accepted","error":{}}',
   '{"id":{"task_id":"video-of-the-vendor"},"status":"wandering"}',
   '{"code":"success","message":"ok","data":{"task_id":"video-of-the-vendor","status":"queued"}}',
-])('an order that is accepted by %s is given to one channel, and shows no id of the vendor', async (text) => {
+])('a submission that is accepted by %s is sent to one channel, and shows no id of the vendor', async (text) => {
   const before = await available();
   const answer = await order(text);
   const body = await answer.text();
@@ -113,7 +113,7 @@ test('an order with an unknown outcome is not sent to another channel', async ()
   expect(await available()).toBe(before);
 });
 
-test('an order that is refused clearly is given to the other channel', async () => {
+test('a submission that is clearly refused is sent to the other channel', async () => {
   expect((await order('{"code":"no_account","message":"There is no account","data":null}')).status).toBe(502);
   expect(submissions()).toBe(2);
 });

@@ -301,7 +301,7 @@ describe('a response that tools at the provider may have carried to the client',
     expect(record?.quota).toBeGreaterThan(0);
   });
 
-  test('costs what is reported when a content rule refuses it', async () => {
+  test('costs the reported usage when a content rule refuses it', async () => {
     const { send, admin } = await startToolScene(() => ({ json: buildToolResponse(10, 'It is forbidden.') }));
     const words = { kind: 'words', action: 'refuse', words: ['forbidden'], input: false, output: true };
     await admin.api(contentSafety).create({ body: safetyRuleForm.parse({ name: 'List', ...words }) });
@@ -310,7 +310,7 @@ describe('a response that tools at the provider may have carried to the client',
     expect(record).toMatchObject({ type: 'consume', usage_source: 'reported', completion_tokens: REASONING });
   });
 
-  test('costs what was reserved after the deadline, and is not requested again', async () => {
+  test('costs the hold after the deadline, and is not requested again', async () => {
     const { send, vendor } = await startToolScene(() => 'silence', 2);
     const { status, record } = await send();
     expect(status).toBe(504);

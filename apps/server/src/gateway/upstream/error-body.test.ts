@@ -1,4 +1,4 @@
-/** An upstream whose error never ends: the request goes on to the next channel, and its client is not blamed for leaving. */
+/** An upstream with an endless error: the request is retried on the next channel, and does not count as abandoned. */
 import { createServer, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';

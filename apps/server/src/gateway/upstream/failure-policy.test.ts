@@ -9,7 +9,7 @@ const MODEL = 'scripted';
 const COOLDOWN_SECONDS = 5;
 
 interface Scene extends RelayScene {
-  /** The channel that behaves as the test says; its key identifies its requests. */
+  /** Channel whose behaviour the test defines; its key identifies its requests. */
   sick: number;
   asked(): number;
   health(): { circuitBreaker: string; failuresInRow: number; cooldownUntil: number };
@@ -120,7 +120,7 @@ test('refusals that one client causes neither rest nor open the channel for the 
   expect(scene.health()).toMatchObject({ circuitBreaker: 'closed', failuresInRow: 0 });
 });
 
-test('a key that is really refused is left at once when it is known, and taken out', async () => {
+test('a confirmed refusal disables a key at once', async () => {
   const scene = await prepare('+status-401', AUTO_DISABLE);
   for (let sent = 0; sent < 50; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   // Two of clients, and one of our own.

@@ -45,7 +45,7 @@ test('the head of a whole answer has as long as its content, and every byte of i
   expect(phases.at).toBe(180_000);
 });
 
-test('no phase lasts beyond the total, and the complaint says which of them was over', () => {
+test('no phase lasts beyond the total, and the message names the phase', () => {
   const { clock, phases } = start(true, { totalMs: 200_000 });
   phases.connected();
   phases.answered();

@@ -34,7 +34,7 @@ test('a small chunk is read at once, and chunks of one packet together', async (
   expect(seen.pieces.map(String)).toEqual([events(3).toString()]);
 });
 
-test('many events are read in slices, and the upstream waits meanwhile', async () => {
+test('many events are read in slices, and the upstream is paused meanwhile', async () => {
   const { arrived, seen } = scene();
   arrived.add(events(1_000));
   await Promise.resolve();
@@ -69,7 +69,7 @@ test('nothing is read before it may be, and everything before the end', async ()
   expect([seen.ended, seen.isBehind]).toEqual([events(5).length, false]);
 });
 
-test('everything is read before an end that comes in the moment in which the upstream goes on', async () => {
+test('everything is read before an end that arrives when the upstream is resumed', async () => {
   const pieces: Buffer[] = [];
   let bytesAtEnd = 0;
   let goesOn = 0;

@@ -16,7 +16,7 @@ interface Kept {
 }
 
 describe('UpstreamClients', () => {
-  test('closes the connections that have been free longest, whatever the order of requests', () => {
+  test('closes the connections that have been idle longest, regardless of the order of requests', () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const random = new SeededRandom(seed);
       const clients = new UpstreamClients(MOST);

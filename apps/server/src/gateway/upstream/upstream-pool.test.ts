@@ -92,11 +92,11 @@ function call(pool: UpstreamPool, url: string, proxy = ''): Promise<unknown> {
   });
 }
 
-/** A vendor that keeps connections open, as long as the header says. */
+/** Vendor that keeps connections open for as long as its header says. */
 async function startVendor(): Promise<{ url: string; open: Set<Socket> }> {
   const open = new Set<Socket>();
   const server = createServer((_request, response) => {
-    // Not at once, so that requests at the same time need a connection each.
+    // Responds later, so that concurrent requests need separate connections.
     setImmediate(() => response.setHeader('keep-alive', 'timeout=600').end('{}'));
   });
   server.keepAliveTimeout = 600_000;

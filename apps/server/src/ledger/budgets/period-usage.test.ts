@@ -88,7 +88,7 @@ test('knows the usage after a restart', async () => {
   expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
-test('a refusal reserves nothing from anybody', async () => {
+test('a refused request reserves nothing', async () => {
   const before = await testLedger.ledger.readAvailable(1);
   await hold(500, only({ day: 100 }));
   expect(await testLedger.ledger.readAvailable(1)).toBe(before);

@@ -1,4 +1,4 @@
-/** What a movement that cannot be written, and a storage that cannot write, do to the others. */
+/** Effects of a posting that cannot be written, and of a storage that cannot write, on the others. */
 import { open } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
@@ -61,7 +61,7 @@ const fillDisk = (): void => {
 const emptyDisk = (): void => {
   getSqliteEngine(testLedger.db).connection.exec('PRAGMA max_page_count = 1000000');
 };
-/** Rows that need pages of their own. */
+/** Rows that need separate pages. */
 const large = (requestId: string) => ({ ...createConsumeRecord(requestId, 1, null, 3), content: 'x'.repeat(50_000) });
 
 test('a full disk rejects new requests with a reason, loses no decided charge, and everything continues after it', async () => {
@@ -110,7 +110,7 @@ test('releases a hold whose increase failed', async () => {
   expect(await testLedger.listDiscrepancies()).toEqual([]);
 });
 
-test('a request whose hold could not be raised is charged for what it delivered', async () => {
+test('a request whose hold could not grow is charged for its delivered part', async () => {
   await hold('a');
   getSqliteEngine(testLedger.db).connection.exec(
     `create trigger refuse before update of amount on hold begin select raise(fail, 'no'); end`,
@@ -140,7 +140,7 @@ test('a stop on a disk that stays full leaves the charge to the next start, and 
   expect(await testLedger.ledger.readAvailable(1)).toBe(9_997);
   await testLedger.restart();
   expect(await testLedger.ledger.readAvailable(1)).toBe(9_997);
-  // No try of the ledger before comes back.
+  // No attempt is repeated before the ledger's own retry.
   clock.advance(60);
   expect(await testLedger.listDiscrepancies()).toEqual([]);
 });

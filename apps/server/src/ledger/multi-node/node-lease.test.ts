@@ -7,7 +7,7 @@ import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
 import { openTestLedger } from '../../testing/test-ledger.ts';
 import { waitUntilLocked } from '../../testing/wait-until-locked.ts';
 
-/** Slowly enough for a node to renew its lease meanwhile. */
+/** Slow enough for a node to renew its lease meanwhile. */
 const passSecond = async (machine: TestClock): Promise<void> => {
   machine.advance(1);
   await sleep(systemTimers, 50);
@@ -69,7 +69,7 @@ test('a hold that becomes lasting while another node gives up its node belongs t
   const place = await createMigratedDatabase(server);
   const machine = createTestClock(0);
   const books = await openTestLedger({ place, machine });
-  // Its time stands still, as in a process that was suspended.
+  // Its clock is stopped, as in a suspended process.
   const other = await openTestLedger({ place, machine: createTestClock(0) });
   const { writer } = books.db;
   await books.ledger.transaction(async (_trx, moves) => {

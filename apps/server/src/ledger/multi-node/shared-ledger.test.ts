@@ -92,7 +92,7 @@ test('ending holds on one node while tasks release theirs on another does not de
     await Promise.all([...ends, ...given]);
   }
   expect(await books.listDiscrepancies()).toEqual([]);
-  // What a connection has met is counted at its end at the latest.
+  // A connection's counts are added at its end at the latest.
   await Promise.all([books.restart(), other.restart()]);
   const { rows } = await sql<{ deadlocks: number }>`
     select deadlocks from pg_stat_database where datname = current_database()`.execute(books.db.writer);
@@ -166,7 +166,7 @@ test('settles the holds of a dead node by the last checkpoint, or releases them'
   };
   await expect.poll(chargeLater, { interval: 10 }).toBe(120);
   await expect.poll(() => books.ledger.readAvailable(1)).toBe(9_880);
-  // It may have changed what the others have in memory, and not lived to tell them.
+  // It may have changed rows that the others have in memory, and been killed before the notification.
   await expect
     .poll(() => writer.selectFrom('change_version').select('version').where('topic', '=', 'api-keys').execute())
     .toHaveLength(1);
@@ -383,7 +383,7 @@ describe('after the holds of a living node were ended by another one', () => {
     expect((await recorded()).map(({ quota }) => quota)).toEqual([0]);
   });
 
-  test('the node is told, and holds again under a new lease', async () => {
+  test('the node is notified, and holds again under a new lease', async () => {
     let calls = 0;
     other.ledger.onLeaseLost(() => {
       calls += 1;
@@ -428,7 +428,7 @@ describe('while the database is away', () => {
     return books.ledger.readCharge('a');
   };
 
-  test('nothing is taken on, and what is settled is charged when it is back', async () => {
+  test('no hold is accepted, and settlements are charged when it is back', async () => {
     line.cut();
     await expect(cutOff.ledger.hold(holdOf('b', 500))).rejects.toMatchObject({ code: 'unavailable' });
     await cutOff.ledger.settle('a', 300, createConsumeRecord('a', 1, null, 300));
@@ -441,7 +441,7 @@ describe('while the database is away', () => {
     expect(await books.listDiscrepancies()).toEqual([]);
   });
 
-  test('what is settled is charged once by the next process when this one does not live to see it back', async () => {
+  test('settlements are charged once by the next process if this one is killed before', async () => {
     line.cut();
     await cutOff.ledger.settle('a', 300, createConsumeRecord('a', 1, null, 300));
     await cutOff.close();
@@ -454,7 +454,7 @@ describe('while the database is away', () => {
     expect(await books.listDiscrepancies()).toEqual([]);
   });
 
-  test('a request whose hold could not be raised is charged for what it delivered', async () => {
+  test('a request whose hold could not grow is charged for its delivered part', async () => {
     line.cut();
     for (const amount of [900, 1_000])
       await expect(cutOff.ledger.hold(holdOf('a', amount))).rejects.toMatchObject({ code: 'unavailable' });
@@ -465,7 +465,7 @@ describe('while the database is away', () => {
     expect(await books.listDiscrepancies()).toEqual([]);
   });
 
-  test('a disk that takes no note stops nothing: what is settled is charged when the database is back', async () => {
+  test('a full disk stops nothing: settlements are charged when the database is back', async () => {
     mkdirSync(join(dataDir, JOURNAL));
     line.cut();
     await cutOff.ledger.settle('a', 300, createConsumeRecord('a', 1, null, 300));
@@ -487,7 +487,7 @@ describe('while the database is away', () => {
     expect(await books.listDiscrepancies()).toEqual([]);
   });
 
-  test('what nobody can read is kept beside what was kept before, and is waited for by nobody', async () => {
+  test('an unreadable outbox is kept beside earlier ones, and delays nothing', async () => {
     const damaged = ['first', 'second'].map((id) => `{"type":"settle","hold":{"requestId":"${id}`);
     await cutOff.close();
     next = undefined;

@@ -40,7 +40,7 @@ test('a receipt whose batch ratio applied to calls of tools still gives its char
   expect(recomputeCharge({ ...old, lines: [{ ...line, undiscounted: true }] })).toBe(10);
 });
 
-test('a plain receipt keeps no field that says nothing', () => {
+test('a simple receipt has no empty field', () => {
   const rule = {
     model: 'm',
     version: 4,

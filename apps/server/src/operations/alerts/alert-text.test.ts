@@ -51,7 +51,7 @@ test('a line break in a name makes no further line', () => {
   expect(alertText('channel-disabled', values, 'en_US')).toEqual({ title: 'Channel disabled: main not', text: 'a b' });
 });
 
-test('each language has words of its own', () => {
+test('each language has its own translation', () => {
   for (const event of notificationEvent.options)
     expect(new Set(languages.map((language) => textOf(event, language).title)).size).toBeGreaterThanOrEqual(3);
   expect(new Set(languages.map((language) => testText(language).text)).size).toBe(4);

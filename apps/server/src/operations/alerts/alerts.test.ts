@@ -251,7 +251,7 @@ test('lets only the owner and root resend a failed notification', async () => {
   expect((await root.api(alerts).listDeliveries()).data).toMatchObject([{ id, username: ann.username }]);
 });
 
-test('a test says what the other side answered', async () => {
+test('a test reports the receiver’s response', async () => {
   const { id } = await add(ann, { enabled: false });
   expect(await ann.api(alerts).testOwn({ params: { id } })).toEqual({ ok: true, answer: '200 ok' });
   expect(texts()[0]).toContain('Test message');

@@ -75,7 +75,7 @@ const rowOf = (user: SignedInUser) =>
     .where('user_id', '=', user.id)
     .orderBy('id')
     .executeTakeFirstOrThrow();
-/** On PostgreSQL the queue looks once more after a while, by a clock that stands still here. */
+/** On PostgreSQL the queue checks once more after a while, by a clock that is stopped here. */
 const look = () => ctx.changes.publish({ topic: 'deliveries' });
 const channelDisabled = async (): Promise<void> => {
   await notifySite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });

@@ -63,7 +63,7 @@ const addToSite = async (path: string) => {
       },
     });
 };
-/** On PostgreSQL the queue looks once more after a while, by a clock that stands still here. */
+/** On PostgreSQL the queue checks once more after a while, by a clock that is stopped here. */
 const look = () => ctx.changes.publish({ topic: 'deliveries' });
 const lowBalance = async (user: SignedInUser): Promise<void> => {
   await notifyUser(ctx, user.id, 'low-balance', { balance: '$1' });

@@ -54,7 +54,7 @@ test('Lark: the text, with a signature whose key is timestamp and secret', async
   expect(bodyOf(requests[1])).toEqual({ msg_type: 'text', content: { text: WHOLE } });
 });
 
-test('DingTalk: the signature of timestamp and secret stands in the address, beside what was there', async () => {
+test('DingTalk: the signature of timestamp and secret is in the URL, beside its other parameters', async () => {
   await send('dingtalk', { address: HOOK, secret: 'SECabc123' }, { json: { errcode: 0, errmsg: 'ok' } });
   expect(requests[0]?.query.get('access_token')).toBe('abcdef');
   expect(requests[0]?.query.get('timestamp')).toBe(String(NOW));
@@ -69,7 +69,7 @@ test('WeCom: a text', async () => {
   expect(bodyOf(requests[0])).toEqual({ msgtype: 'text', text: { content: WHOLE } });
 });
 
-test('Slack: a text in which no name is a call to everybody', async () => {
+test('Slack: no name in a text mentions a whole channel', async () => {
   await send('slack', { address: HOOK }, { text: 'ok' });
   expect(bodyOf(requests[0])).toEqual({ text: WHOLE.replace('<!here> & co', '&lt;!here&gt; &amp; co') });
 });
@@ -110,7 +110,7 @@ test('ntfy: to the topic, with the token in its header; the stored response hide
   expect(answer).toBe('200');
 });
 
-test('a webhook is signed as Standard Webhooks says', async () => {
+test('a webhook is signed according to Standard Webhooks', async () => {
   const bytes = Buffer.from('0123456789abcdef0123456789abcdef');
   const secret = `whsec_${bytes.toString('base64')}`;
   expect(await send('webhook', { address: HOOK, secret }, { text: 'taken' })).toBe('200 taken');
@@ -158,7 +158,7 @@ const refusals: [Type, Record<string, string>, Reply, 'later' | 'refused' | 'gon
   ['webhook', { secret }, { status: 302, headers: { location: '/elsewhere' } }, 'refused', '302'],
   ['webhook', { secret }, 'hang-up', 'later', 'No '],
 ];
-test.each(refusals)('%s %j answers %j: %s', async (type, config, answer, kind, said) => {
+test.each(refusals)('%s %j responds %j: %s', async (type, config, answer, kind, said) => {
   await expect(send(type, { address: HOOK, ...config }, answer)).rejects.toMatchObject({
     kind,
     message: expect.stringContaining(said),
@@ -177,7 +177,7 @@ test.each([
   });
 });
 
-test('how long to wait is read where each says it', async () => {
+test('the retry delay is read from each service’s own field', async () => {
   const limited = { ok: false, error_code: 429, description: 'Too Many', parameters: { retry_after: 33 } };
   await expect(send('telegram', { token: '1:a', chat: '42' }, { status: 429, json: limited })).rejects.toMatchObject({
     kind: 'later',

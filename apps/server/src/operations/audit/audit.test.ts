@@ -49,7 +49,7 @@ async function tamper({ ctx: { db } }: FeatureApp, statements: string): Promise<
   for (const { sql } of triggers) connection.exec(String(sql));
 }
 
-/** A log of its own, with six entries or more. */
+/** A separate log with six entries or more. */
 async function withLog(
   check: (scene: {
     own: FeatureApp;
@@ -262,7 +262,7 @@ test('refused sign-ins from many addresses leave 30 entries a minute for unknown
   expect(await count(`user:${user.id}`)).toBe(5);
 });
 
-test('signing in and out, ended sessions and new names leave entries of their own', async () => {
+test('sign-ins, sign-outs, ended sessions and new names have separate entries', async () => {
   const signedIn = async () => {
     const { id, username, password } = await app.createUser('user');
     return { id, ...createVisitor(app.url, await signInByPassword(app.url, username, password)) };

@@ -99,7 +99,7 @@ test.each(['-wal', '-journal'])('takes a plain database only while its %s is emp
   await expect(unpackBackup(databaseFile, newTarget(), secrets)).rejects.toThrow(`${log} has changes`);
 });
 
-test('a passphrase opens what it sealed, and nothing else does', async () => {
+test('only the same passphrase decrypts', async () => {
   const databaseFile = await newDatabase();
   const withPhrase = { ...secrets, passphrase: 'correct horse battery' };
   const file = await createBackup({ databaseFile, target: newTarget(), secrets: withPhrase, now: NOW });
@@ -178,7 +178,7 @@ test.each([['sealed', secrets] as const, ['plain', undefined] as const])(
   },
 );
 
-test('one backup is made at a time, and what a killed one has left goes with the next', async () => {
+test('one backup runs at a time, and the next one removes what a killed one has left', async () => {
   const databaseFile = await newDatabase();
   const target = newFolder();
   const first = await createBackup({ databaseFile, target, secrets, now: NOW });

@@ -72,7 +72,7 @@ test('writes files that only their owner reads, encrypted with the key of the in
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('the oldest go once a new one is whole, and what is not one of them stays', async () => {
+test('the oldest are deleted once a new one is complete, and other files stay', async () => {
   const plan = await newPlan({ everyHours: 1 });
   for (let n = 0; n < 4; n += 1) {
     await createScheduledBackup({ ...plan, now: TWO + n * HOUR }, running);
@@ -121,7 +121,7 @@ test.each(['ledger_entry', 'usage_record', 'session', 'user'])(
   },
 );
 
-test('one that is broken off leaves nothing under its name, and the next one goes on', async () => {
+test('an interrupted backup leaves nothing under its name, and the next one continues', async () => {
   const plan = await newPlan();
   const stop = new AbortController();
   const making = createScheduledBackup(plan, stop.signal);

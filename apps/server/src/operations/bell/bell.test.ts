@@ -40,7 +40,7 @@ const dismiss = async (who: SignedInUser, kind: BellNotificationKind): Promise<v
   await who.api(notices).seen({ body: [{ kind, mark: notice?.mark ?? '' }] });
 };
 
-/** As if what was dismissed had been dismissed earlier. */
+/** Dates dismissals back. */
 const passDays = (days: number) =>
   ctx.db.writer
     .updateTable('notice_seen')

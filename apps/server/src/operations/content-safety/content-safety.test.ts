@@ -84,7 +84,7 @@ test('a text is tried by the rules of its group and place, and counts nowhere', 
   expect((await api.list()).map(({ found }) => found)).toEqual([0, 0, 0]);
 });
 
-test('words do not stand in the audit log', async () => {
+test('the audit log contains no words of rules', async () => {
   await create({ words: ['unspeakable'] });
   const entries = await app.ctx.db.writer.selectFrom('audit_entry').select('detail').execute();
   expect(JSON.stringify(entries)).not.toContain('unspeakable');

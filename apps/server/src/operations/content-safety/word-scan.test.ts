@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isSearchable, WordMatcher } from './word-matcher.ts';
 import { WordScan } from './word-scan.ts';
 
-/** What is found in pieces of a text, as it stands there. */
+/** Returns the matches in the pieces of a text, unchanged. */
 function found(words: readonly string[], pieces: readonly string[], isEscaped = false): string[] {
   const text = pieces.join('');
   const hits: string[] = [];
@@ -48,7 +48,7 @@ test('escapes count where the text is JSON itself, and only there', () => {
   expect(found(['bomb'], [text])).toEqual([]);
 });
 
-test('words that lie in one another are all found', () => {
+test('overlapping words are all found', () => {
   expect(found(['炸弹', '弹药', '弹', '炸弹药'], ['炸弹药']).toSorted()).toEqual(
     ['弹', '炸弹', '弹药', '炸弹药'].toSorted(),
   );
@@ -116,7 +116,7 @@ test('agrees with a plain search on many texts', () => {
   }
 });
 
-test('100 kB are searched for 5,000 words in milliseconds, whatever they hold', () => {
+test('100 kB are searched for 5,000 words in milliseconds, regardless of their content', () => {
   const letters = 'etaoinshrdlcumwfgypbvk';
   let seed = 1;
   const letter = (): string => {

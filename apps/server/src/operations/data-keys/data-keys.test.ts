@@ -93,7 +93,7 @@ test('needs a password check of the last minutes', async () => {
   await expect(again.api(secrets).rotate()).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
-/** A data key that has taken over, with nothing sealed by it yet: what a process leaves that dies just then. */
+/** A new data key without encrypted values, as a process leaves it that is killed in that moment. */
 async function takeOver(parts = ctx): Promise<number> {
   const key = parts.vault.createKey(parts.vault.newestKey + 1);
   const created_time = Math.floor(parts.clock.now() / 1000);

@@ -126,7 +126,7 @@ test('does not notify of a token that never had quota, and of at most ten tokens
   expect(await listNotified()).toHaveLength(20);
 });
 
-test('notifies of each newer version once, whatever other nodes run or have found', async () => {
+test('notifies of each newer version once, regardless of other nodes’ versions', async () => {
   await root
     .api(alerts)
     .createOwn({
@@ -135,7 +135,7 @@ test('notifies of each newer version once, whatever other nodes run or have foun
   let version = '';
   receiver.overrideReply('GET /version', () => ({ json: { version } }));
   await setOptions(ctx, { VersionCheckURL: `${receiver.url}/version` });
-  // A version that is not newer is what a node finds that was updated already.
+  // A version that is not newer is found by a node that was updated already.
   for (version of ['99.0.0', '99.0.0', '0.0.1', '99.0.0', '99.1.0', '99.0.0', '99.1.0']) {
     await checkVersion(ctx, new AbortController().signal);
     await checkNotificationConditions(ctx);

@@ -32,7 +32,7 @@ test('blocks no user while the ledger is consistent', async () => {
 });
 
 test('records that an administrator deleted are not missed, even when none is left', async () => {
-  // What was written today stays.
+  // Today's records stay.
   const target_timestamp = nowSeconds(scene.clock) + 10;
   await scene.admin.api(usageRecords).removeOld({ query: { target_timestamp } });
   expect(await scene.records()).not.toEqual([]);

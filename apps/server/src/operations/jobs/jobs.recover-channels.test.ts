@@ -25,7 +25,7 @@ const statusOfChannel = async () => {
   return channel === undefined ? undefined : { status: channel.status, reason: channel.disabled_reason };
 };
 
-test('a channel whose key is refused twice in a row is taken out with its reason, and comes back once it answers', async () => {
+test('a channel whose key is refused twice in a row is disabled, and enabled once it responds', async () => {
   scene.upstream.setScript(() => ({ status: 401 }));
   await scene.chat('scripted');
   expect((await statusOfChannel())?.status).toBe('enabled');
@@ -49,7 +49,7 @@ test('a client’s own mistakes never take a channel out', async () => {
   expect((await statusOfChannel())?.status).toBe('enabled');
 });
 
-test('a key that was taken out of a channel with others comes back once it answers', async () => {
+test('a disabled key of a channel with several keys is enabled once it responds', async () => {
   const id = channelId.parse(
     await scene.newChannel({ key: 'sk-one-1111\nsk-two-2222', keys_as: 'one-channel', test_model: 'scripted' }),
   );
@@ -111,7 +111,7 @@ describe('a channel whose models no cheap request tests', () => {
     ['realtime sessions', ['gpt-realtime']],
     ['drawings', ['mj_imagine']],
     ['whatever a pattern covers', ['house-*']],
-  ])('comes back for %s without a question to a model', async (_what, models) => {
+  ])('is enabled for %s without a request to a model', async (_what, models) => {
     const id = await scene.newChannel({ models });
     await takeOut(id);
     const before = askedTests().length;

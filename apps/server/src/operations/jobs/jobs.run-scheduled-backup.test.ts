@@ -11,7 +11,7 @@ const running = new AbortController().signal;
 const folder = join(app.ctx.config.dataDir, 'backups', 'scheduled');
 const isFile = app.ctx.db.engine.kind === 'sqlite';
 
-test('nothing is made unless the operator says how often', async () => {
+test('no backup is created unless the operator sets an interval', async () => {
   await runScheduledBackup(app.ctx, running);
   expect(readdirSync(app.ctx.config.dataDir)).not.toContain('backups');
 });
@@ -31,7 +31,7 @@ test.runIf(isFile)('creates a backup on request, even if none is due', async () 
   expect(readdirSync(folder)).toContain('switchyard-20261123T093100Z.backup');
 });
 
-test.skipIf(isFile)('a database of PostgreSQL is not, and the job says by what it is', async () => {
+test.skipIf(isFile)('PostgreSQL is not backed up, and the job names the alternative', async () => {
   await setOptions(app.ctx, { BackupHours: '24' });
   await expect(runScheduledBackup(app.ctx, running)).rejects.toThrow('pg_dump');
 });

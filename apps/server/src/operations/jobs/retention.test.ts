@@ -123,7 +123,7 @@ test('across the end of a month every call before a moment goes, is counted once
   const october = Date.UTC(2026, 9) / 1000;
   const before = october + 2 * DAY;
   const year = Date.UTC(2020, 0) / 1000;
-  // As an installation has it that was there before records lay in months.
+  // State of an installation from before monthly partitions.
   if (app.ctx.db.engine.kind === 'postgres')
     await runSql(
       app.ctx.db,
@@ -137,7 +137,7 @@ test('across the end of a month every call before a moment goes, is counted once
     call(`kept-${type}`, before, type);
   }
   const was = await listStored();
-  // Where records lie in months; elsewhere there is nothing to make.
+  // Only for monthly partitions; elsewhere there is nothing to create.
   await createMonthsLike(app.ctx.db, app.ctx.db);
   expect(await listStored()).toEqual(was);
   const calls = await app.ctx.db.writer

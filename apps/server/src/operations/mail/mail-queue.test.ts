@@ -22,7 +22,7 @@ afterAll(async () => {
   await server.close();
 });
 
-test('each mail is sent once, though both look for what is due at the same moments', async (context) => {
+test('each mail is sent once, even if both nodes check for due mails at the same time', async (context) => {
   if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
   const contexts = [nodes.first.ctx, nodes.second.ctx] as const;
   const [first] = contexts;

@@ -141,7 +141,7 @@ test('a mail is not tried again once it has expired', async () => {
   await expect.poll(firstRow).toMatchObject({ tries: 2, state: 'failed', values_sealed: '' });
 });
 
-test('a mail that another master key sealed is given up, not sent', async () => {
+test('a mail that was encrypted with another master key is abandoned, not sent', async () => {
   const server = await startMail();
   server.setBehaviour(() => '451 4.3.2 not now');
   await reset();
@@ -162,7 +162,7 @@ test('a mail that another master key sealed is given up, not sent', async () => 
   expect(server.messages).toEqual([]);
 });
 
-test('a recipient who is refused for good fails at once', async () => {
+test('a permanently refused recipient fails at once', async () => {
   const server = await startMail();
   server.setBehaviour((stage) => (stage === 'recipient' ? '550 5.1.1 no such person' : 'go-on'));
   await reset();
@@ -226,7 +226,7 @@ test('at most two connections are open at the same time', async () => {
     if (stage === 'taken') open -= 1;
     most = Math.max(most, open);
     if (stage === 'connect') connections += 1;
-    // The first connection stays open until all other mails have come, one after the other.
+    // The first connection stays open until all other mails have arrived, one after the other.
     if (stage === 'connect' && connections === 1)
       await vi.waitUntil(() => server.messages.length === people.length - 1, { timeout: 60_000 });
     return 'go-on' as const;

@@ -31,7 +31,7 @@ async function startMail() {
 const reset = (to: string, link = `${ADDRESS}/reset?token=s3cret`) =>
   queueMail(app.ctx, { to, template: 'password-reset', language: 'en_US', values: { link, minutes: 15 } });
 
-test('without a mail server there is no mail, and the test says so', async () => {
+test('without a mail server there is no mail, which the test reports', async () => {
   await expect(sendTest()).rejects.toMatchObject({
     code: 'not-set-up',
     message: 'The mail server is not configured. Set the SMTP server in the settings.',

@@ -30,7 +30,7 @@ async function start(options: MailServerOptions = {}): Promise<MailServer> {
   return server;
 }
 
-/** Sends as if the server were a machine of the name `mail.example`. */
+/** Sends as if the server's host name were `mail.example`. */
 function sendTo(
   server: Pick<MailServer, 'port'>,
   options: Partial<SmtpServer & { mail: OutgoingMail; deadlineMs: number }> = {},
@@ -117,7 +117,7 @@ test.each(['connect', 'recipient', 'data', 'taken'] as const)(
   },
 );
 
-/** Offers STARTTLS, agrees to it, and then says nothing or hangs up. */
+/** Offers STARTTLS, accepts it, and then stays silent or disconnects. */
 async function startHalfway(hangsUp: boolean): Promise<{ port: number }> {
   const halfway = createServer((socket) => {
     socket.on('error', () => {});

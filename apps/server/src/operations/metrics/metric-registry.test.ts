@@ -3,7 +3,7 @@ import { parseMetrics, sumSamples } from '../../testing/parse-metrics.ts';
 import { createRegistry } from './metric-registry.ts';
 import { formatPrometheusText } from './prometheus-text.ts';
 
-test('every label comes back as it was, whatever is in it', () => {
+test('every label can be parsed, regardless of its content', () => {
   const registry = createRegistry();
   const counter = registry.counter({ name: 'odd_total', help: 'Odd \\ help\nin lines', labels: ['of', 'and'] });
   for (const text of ['"', '\\', 'a\nb', '\\n', '{},=', '', '模型']) counter.add([text, 'x']);
@@ -11,7 +11,7 @@ test('every label comes back as it was, whatever is in it', () => {
   expect(samples.map(({ labels }) => labels['of'])).toEqual(['"', '\\', 'a\nb', '\\n', '{},=', '', '模型']);
 });
 
-test('a histogram’s buckets hold what is at most their bound, each with all before it', () => {
+test('a histogram’s buckets are cumulative, with inclusive bounds', () => {
   const registry = createRegistry();
   const histogram = registry.histogram({ name: 'h', help: 'h', labels: ['a'], bounds: [1, 2] });
   for (const value of [0.5, 1, 1.5, 2, 7]) histogram.observe(['x'], value);

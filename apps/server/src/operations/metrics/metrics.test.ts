@@ -163,7 +163,7 @@ test('a running stream shows as an open hold with its age, and as a stream, unti
   expect(sumSamples(families, 'switchyard_oldest_hold_age_seconds')).toBeGreaterThanOrEqual(30);
   expect(sumSamples(families, 'switchyard_relay_running_requests')).toBe(1);
   expect(sumSamples(families, 'switchyard_relay_running_streams')).toBe(1);
-  // The body, and what was on its way to the client.
+  // The body, and bytes on their way to the client.
   const bodyBytes = JSON.stringify(body).length;
   const memoryBytes = sumSamples(families, 'switchyard_relay_memory_bytes');
   expect(memoryBytes).toBeGreaterThanOrEqual(bodyBytes);

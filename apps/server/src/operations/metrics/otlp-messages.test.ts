@@ -39,7 +39,7 @@ async function theirs<T>(
   return request.body;
 }
 
-/** A message as a tree, without the order of its fields and without those that say nothing. */
+/** Returns a message as a tree, without the order of its fields and without empty ones. */
 function treeOf(bytes: Buffer): unknown {
   const fields = readFields(bytes);
   if (fields === undefined) return bytes.toString('hex');
@@ -102,7 +102,7 @@ function asTheirs(span: Span): ReadableSpan {
   };
 }
 
-test('spans are written as OpenTelemetry writes them, but for what says whether a parent is elsewhere', async () => {
+test('spans are encoded like OpenTelemetry, except for the flag of a remote parent', async () => {
   const exporter = new OTLPTraceExporter({ url: `${collector.url}/v1/traces` });
   const written = await theirs(exporter, spans.map(asTheirs));
   const FLAG_KNOWN_LOCAL = '257';

@@ -126,7 +126,7 @@ describe('traces', () => {
     expect((await scene.records()).find(({ request_id }) => request_id === id)?.type).toBe('error');
   });
 
-  /** As the record says, once it is written. */
+  /** Reads the record, once it is written. */
   async function attemptsOf(response: Response): Promise<number> {
     await scene.waitUntilSettled();
     const id = response.headers.get('x-request-id');
@@ -157,7 +157,7 @@ describe('traces', () => {
     expect(collector.spans().filter(({ traceId }) => traceId === CLIENTS_TRACE)).toEqual([]);
   });
 
-  test('hold nothing of what was asked or answered, and go to the collector with the headers for it', async () => {
+  test('contain neither prompts nor responses, and are sent to the collector with its headers', async () => {
     const response = await chat(scene, 'scripted');
     const { choices } = (await response.clone().json()) as { choices: { message: { content: string } }[] };
     const answer = choices[0]?.message.content ?? '';

@@ -41,7 +41,7 @@ describe('the address of the metrics', () => {
     }
   });
 
-  test('refuses everybody else, and says how to ask', async () => {
+  test('refuses all other callers, with the remedy', async () => {
     app = await startTestApp({ config: { metricsReaders } });
     const admin = await app.createUser('root');
     expect((await admin.fetch('/api/metrics')).status).toBe(401);

@@ -63,7 +63,7 @@ test('a running job is not started twice', async () => {
   await stop();
 });
 
-test('a job that goes well again and again is written once a minute, and its failure at once', async () => {
+test('repeated successes of a job are written once a minute, and a failure at once', async () => {
   let fails = false;
   const { ctx, stop } = schedule(() => (fails ? Promise.reject(new Error('down')) : Promise.resolve()));
   const run = async (): Promise<void> => {
@@ -75,7 +75,7 @@ test('a job that goes well again and again is written once a minute, and its fai
   const first = await writtenAt();
   app.clock.advance(10);
   await run();
-  // What another of several nodes wrote meanwhile is not known.
+  // Writes of another node meanwhile are not known.
   expect(await writtenAt()).toBe(ctx.leases.isShared ? (first ?? 0) + 10 : first);
   app.clock.advance(60);
   await run();
@@ -148,7 +148,7 @@ describe('of two nodes on one database', () => {
     return { ends, contexts: schedules.map(({ ctx }) => ctx), stops: schedules.map(({ stop }) => stop), rowOf };
   }
 
-  test('a job runs on one, is shown by both, goes on on the other when its node is gone, and rests then', async () => {
+  test('a job runs on one node, is shown by both, and continues on the other when its node is gone', async () => {
     const { ends, contexts, stops, rowOf } = onBoth();
     const pass = (seconds: number) => {
       for (const node of [nodes?.first, nodes?.second]) node?.clock.advance(seconds);

@@ -31,7 +31,7 @@ test('lists every setting as text, with its default', async () => {
   expect(options.get('LogConsumeEnabled')).toBe('true');
 });
 
-test('a change counts at once, for everybody', async () => {
+test('a change applies at once, for all users', async () => {
   await api.update({ body: { key: 'SystemName', value: 'Depot' } });
   await api.update({ body: { key: 'Notice', value: 'Closed on *Sunday*' } });
   expect((await app.anonymous.api(status).get()).system_name).toBe('Depot');
@@ -185,7 +185,7 @@ const github = [
   ['GitHubClientSecret', 'secret of the app'],
 ] as const;
 
-test('a way to sign in is switched on only with what it needs, which may come in the same save', async () => {
+test('a sign-in method is enabled only with its requirements, which may be in the same save', async () => {
   await expect(set(['GitHubOAuthEnabled', 'true'])).rejects.toMatchObject({
     code: 'invalid-input',
     fields: [

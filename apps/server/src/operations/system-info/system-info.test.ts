@@ -149,7 +149,7 @@ test('a job is started by hand, which is written down, and refused while it runs
 const newChannel = (name: string, base_url: string, more: object = {}) =>
   root.api(channels).create({ body: { name, type: 8, base_url, models: ['m'], key: 'sk-x', ...more } });
 
-test('hosts of channels are asked for their certificates, each once, and each says why it has none', async () => {
+test('each channel host’s certificate is requested once, and a missing one has its reason', async () => {
   await newChannel('one', `https://127.0.0.1:${sitePort}/v1`);
   await newChannel('two', `https://127.0.0.1:${sitePort}`);
   await newChannel('plain', 'http://127.0.0.1:9');

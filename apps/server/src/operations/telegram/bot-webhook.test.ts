@@ -204,7 +204,7 @@ test('asking again ends the webhook, its secret opens nothing any more, and noth
   expect(server.hook?.secret_token).not.toBe(secret);
 });
 
-test('a bot that Telegram does not know is offline, and says why', async () => {
+test('a bot that Telegram does not know is offline, with the reason', async () => {
   await setOptions(app.ctx, { TelegramBotToken: '99:another-bot' });
   await soon(async () => expect((await api.status()).last_error).toContain('Telegram refused getMe'));
   expect(await api.status()).toMatchObject({ status: false, bot: '', last_contact: 0 });

@@ -36,7 +36,7 @@ await setOptions(app.ctx, { TelegramBotToken: botToken, Language: 'en_US', Serve
 app.clock.advance(5);
 await vi.waitFor(async () => expect((await root.api(telegram).status()).bot).toBe('gate_bot'), SOON);
 
-/** Writes to the bot, and answers what it writes back. */
+/** Sends a message to the bot, and returns its replies. */
 async function ask(id: number, text: string, language_code = 'en'): Promise<string> {
   const before = server.sent.length;
   server.sendMessage({ id, username: `person_${id}`, language_code }, text);
@@ -173,7 +173,7 @@ test('refuses every command of a user whose account is disabled or deleted', asy
   ]);
 });
 
-test('lists what it understands, and says so of what it does not', async () => {
+test('lists its commands, also in response to an unknown one', async () => {
   const help = await ask(3, '/help');
   for (const command of ['balance', 'keys', 'redeem', 'recharge', 'invite', 'bind', 'unbind'])
     expect(help).toContain(`/${command} – `);

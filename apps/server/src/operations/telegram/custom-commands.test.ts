@@ -36,7 +36,7 @@ test('only root reads or changes the bot', async () => {
   await expect(admin.save({ body: { command: 'x', ...fields } })).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
-test('without a bot the state says so, and nothing is handed to Telegram', async () => {
+test('without a bot the state says so, and Telegram is not called', async () => {
   expect(await api.status()).toMatchObject({ status: false, set_up: false, bot: '', last_contact: 0 });
   await expect(api.reload()).rejects.toMatchObject({ code: 'switched-off' });
 });

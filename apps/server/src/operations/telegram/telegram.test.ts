@@ -133,13 +133,13 @@ test('a code is valid for ten minutes, and a new one ends the one before', async
   await expect(third.api(telegram).begin()).rejects.toMatchObject({ code: 'step-up-required' });
 });
 
-test('it is no way to sign in, and goes when its owner says so', async () => {
+test('a linked account is no sign-in method, and is unlinked by its owner', async () => {
   const fresh = await app.createUser('user');
   expect(await user.api(identities).list()).toEqual([]);
   await expect(fresh.api(telegram).unbind()).rejects.toMatchObject({ code: 'not-found' });
 });
 
-test('the token is in no log, whatever Telegram answers', async () => {
+test('the token is in no log, whatever Telegram responds', async () => {
   server.overrideReply(`POST /bot${botToken}/getUpdates`, () => ({
     status: 401,
     json: { ok: false, error_code: 401, description: 'Unauthorized' },

@@ -14,7 +14,7 @@ test('a link that was opened from outside a browser causes nothing, a script of 
   expect(check('cors', 'none')).not.toThrow();
 });
 
-describe('what the console shows cannot call the server by itself', () => {
+describe('content of the console cannot call the server', () => {
   const fetched = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
   test.each([
     ['a link', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }],

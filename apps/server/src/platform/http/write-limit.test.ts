@@ -10,7 +10,7 @@ import { createWriteLimit } from './write-limit.ts';
 
 const app = await useTestApp({ now: Date.UTC(2026, 10, 23) });
 
-/** Every route by which users change something of their own, or send a body. */
+/** All routes by which users change their own data, or send a body. */
 const ownWrites = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
   Object.entries(routes)
     .filter(([, { method, access, sameOrigin }]) => access === 'user' && (method !== 'GET' || sameOrigin === true))

@@ -43,7 +43,7 @@ test('can be asked whether a try is left, which is none', async () => {
   await expect(addresses.check('2001:db8:1:2::2')).rejects.toThrow('Too many attempts');
 });
 
-test('addresses of one IPv6 network are one client, whatever their form; those of IPv4 are each its own', async () => {
+test('addresses of one IPv6 network are one client, in any notation; those of IPv4 are separate', async () => {
   const limit = createAddressLimit(alone(createTestClock(0)), 'tries', 2, 600_000);
   await limit.consume('2001:db8:1:2::1');
   await limit.consume('2001:0db8:0001:0002:ffff::');

@@ -68,7 +68,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
           expect(Math.abs((other.buckets[index]?.tokens ?? 0) - tokens)).toBeLessThan(perMinute / 6);
         const correction = [{ ...want(`${perMinute}`, perMinute), taken: 3 - nth }];
         here.adjust(correction);
-        // By the node that takes next: what two say at once comes in any order.
+        // On the next node: concurrent messages arrive in any order.
         there[nth % 2 === 0 ? 1 : 0].adjust(correction);
       }
   });
@@ -83,7 +83,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
     expect((await one.consume([wide])).buckets[0]?.tokens).toBe(1);
   });
 
-  test('correct what a request used on another node', async () => {
+  test('correct the usage of a request on another node', async () => {
     const [one, other] = bucketsOf(createTestClock(undefined));
     await one.consume([want('tokens', 1_000, 900)]);
     expect((await other.consume([want('tokens', 1_000, 500)])).insufficientIndex).toBe(0);
@@ -128,7 +128,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
   });
 
   test('publishes texts to other nodes until they expire or are withdrawn', async () => {
-    // One that begins to listen reads what is there: it may hear a text twice, and in any order.
+    // A new subscriber reads the existing texts: it may receive a text twice, and in any order.
     const received = new Map<string, number>();
     two[1].subscribeToTexts((text, forMs) => received.set(text, forMs));
     two[0].publishText(`[${names},"a"]`, 60_000);

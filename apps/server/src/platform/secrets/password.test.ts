@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { checkPasswordIsUncommon } from './password.ts';
 
-test('refuses what everybody takes, whatever its case', () => {
+test('refuses common passwords, regardless of their case', () => {
   for (const password of ['password', 'Password1', 'QWERTYUIOP', '1q2w3e4r', '12345678'])
     expect(() => checkPasswordIsUncommon(password)).toThrow(/too common/);
   expect(() => checkPasswordIsUncommon('password of user-1')).not.toThrow();

@@ -2,7 +2,7 @@ import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { expect, test } from 'vitest';
 import { redactText, redactValue } from './redact-secrets.ts';
 
-test('credentials of an address go, whatever its scheme', () => {
+test('removes the credentials of an address with any scheme', () => {
   for (const scheme of ['http', 'socks5h', 'postgres+ssl'])
     expect(redactText(`via ${scheme}://me:p4ss@host:1/x`)).toBe(`via ${scheme}://[redacted]@host:1/x`);
 });

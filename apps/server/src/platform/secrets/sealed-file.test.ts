@@ -39,7 +39,7 @@ test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 3 * PIECE + 7])(
   },
 );
 
-test('the first line can be read by everybody, and nothing else', async () => {
+test('only the first line is readable without the key', async () => {
   const sealed = await seal(Buffer.from('what nobody shall read'));
   writeFileSync(file, sealed);
   expect(await readHead(file)).toBe(HEAD);

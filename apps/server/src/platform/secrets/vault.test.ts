@@ -36,7 +36,7 @@ describe('with several data keys', () => {
   const sealed = vault.seal('api-key', 'api_key:1', 'sk-secret');
   const ring = createVault(masterKey, [first, key(1)]);
 
-  test('the newest key seals, and every key opens what it sealed', () => {
+  test('the newest key encrypts, and every key decrypts its own values', () => {
     const later = ring.seal('api-key', 'api_key:1', 'sk-later');
     expect(later).toMatch(/^v2\.1\.[\w-]+$/);
     expect(ring.open('api-key', 'api_key:1', later)).toBe('sk-later');

@@ -32,7 +32,7 @@ test('verify finds nothing wrong beside a running server, and fails when a balan
   change(-7);
 });
 
-test('a new root password ends the sessions and every other way in, and works at once', async () => {
+test('a new root password ends the sessions and all other sign-in methods, and works at once', async () => {
   const { writer } = app.ctx.db;
   const seed = { user_id: root.id, created_time: 1 };
   await writer
@@ -80,7 +80,7 @@ test('a new master key that was put in place and not yet taken over is taken ove
   rmSync(folder, { recursive: true });
 });
 
-test('asked for help, or with what a command has no place for, changes nothing', async () => {
+test('the help and invalid arguments change nothing', async () => {
   await app.ctx.db.writer.updateTable('user').set({ role: 'root' }).where('id', '=', root.id).execute();
   const hashes = () => app.ctx.db.writer.selectFrom('user').select(['id', 'password_hash']).execute();
   const [before, key] = [await hashes(), readFileSync(join(dataDir, 'master.key'), 'utf8')];
@@ -93,7 +93,7 @@ test('asked for help, or with what a command has no place for, changes nothing',
   expect([await hashes(), readFileSync(join(dataDir, 'master.key'), 'utf8')]).toEqual([before, key]);
 });
 
-test('says what it can do, and makes no database where there is none', async () => {
+test('lists its commands, and creates no missing database', async () => {
   expect(await run('')).toMatchObject({ status: 2, output: expect.stringContaining('reset-root-password') });
   const empty = mkdtempSync(join(tmpdir(), 'switchyard-empty-'));
   for (const command of ['verify', 'reset-root-password', 'rotate-master-key'])
@@ -124,7 +124,7 @@ test('a server that refuses at each of its addresses is named as that, without i
   rmSync(folder, { recursive: true });
 });
 
-test('each command is a process that ends by itself, with the code that a script looks at', async () => {
+test('each command is a process that exits, with a meaningful exit code', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-cli-'));
   const used = await startTestApp({ dataDir: folder });
   await used.createUser('root');

@@ -50,7 +50,7 @@ test('export, validate, diff and apply end as a pipeline needs it, and never pri
   expect(await run(`apply ${file}`)).toEqual({ status: 0, stdout: 'No differences\n', stderr: '' });
 });
 
-test('a process ends with the code that a pipeline looks at, and prints the file where none is named', async () => {
+test('a process has an exit code for pipelines, and prints the configuration if no file is named', async () => {
   const env = { PORT: new URL(app.url).port, DATA_DIR: folder, ...own };
   const { status, stdout } = await spawnCli(['config', 'export'], env);
   expect({ status, stdout }).toEqual({ status: 0, stdout: readFileSync(file, 'utf8') });

@@ -27,7 +27,7 @@ function copyTo(target: string, variables: CliEnvironment = {}) {
   return copy(['--to', target], variables);
 }
 
-/** Every row of every table, each in the order of its own text. */
+/** Every row of every table, sorted by its text. */
 function contentOf(database: string): Record<string, string[]> {
   const connection = new DatabaseSync(database, { readOnly: true });
   const tables = connection.prepare("select name from sqlite_schema where type = 'table'").all();
@@ -113,11 +113,11 @@ describe.skipIf(server === undefined)('a copy', () => {
         status: 1,
         output: expect.stringContaining('The master key does not match this database'),
       });
-      // As the manual says it for who would not show the password to the machine.
+      // As documented for passwords that must not be in the process list.
       const there = await spawnCli(['copy'], { DATA_DIR: dataDir, COPY_TO: uri });
       expect(there.output).toMatch(/\d+ rows of \d+ tables were copied and verified\.\n.* 0 problems/);
       expect(there.status).toBe(0);
-      // What the process that died held is ended by the first node.
+      // The first node ends the holds of the killed process.
       const copied = openPostgresPool(uri);
       const ofNobody = await copied.query('select lease_until::int from hold join node on node.id = hold.node_id');
       expect(ofNobody.rows).toEqual([{ lease_until: 0 }]);
@@ -143,7 +143,7 @@ describe.skipIf(server === undefined)('a copy', () => {
         output: expect.stringContaining('already a file'),
       });
 
-      // Numbers go on where they were.
+      // Sequences continue.
       const pool = openPostgresPool(uri);
       const { rows } = await pool.query(
         `select max(id)::int as last, nextval(pg_get_serial_sequence('"user"', 'id'))::int as next from "user"`,

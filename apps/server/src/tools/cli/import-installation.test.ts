@@ -91,7 +91,7 @@ const balanceOf = async (app: TestApp, username: string): Promise<number> => {
   return row.balance;
 };
 
-test('a dry run says what would come over and leaves nothing behind, here or there', async () => {
+test('a dry run reports the import and changes neither installation', async () => {
   const before = readFileSync(file);
   const { status, output } = await run('import', 'one-hub', '--from', file, '--dry-run', '--logs', 'all');
   expect({ status, output }).toMatchObject({ status: 0, output: expect.stringContaining('dry run') });
@@ -152,7 +152,7 @@ test('an installation comes over once, whole, and without a secret on the screen
   expect(figures(again.output, 'log')).toEqual([2, 0, 2, 0]);
 });
 
-test('a node that has started meanwhile hears of it', async ({ skip }) => {
+test('a node that has started meanwhile is notified', async ({ skip }) => {
   if (databaseUrl === undefined) return skip('a file has one process');
   const pool = openPostgresPool(databaseUrl);
   const versionOf = async (): Promise<number> => {

@@ -298,7 +298,7 @@ test('opens a backup with its passphrase, on a machine that has the master key f
   expect(filesIn(home)).toEqual([]);
 });
 
-test('a process that has made, verified or restored a backup ends, and says the same', async () => {
+test('a process that has created, verified or restored a backup exits, with the same report', async () => {
   const file = join(newFolder(), 'backup');
   const home = newHome();
   for (const words of [

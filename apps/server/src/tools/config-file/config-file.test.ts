@@ -147,7 +147,7 @@ test('applies one installation’s export to another once, without a remaining d
   expect((await exportFile(otherApi)).text).toBe(text.replace(/^.*ServerAddress.*\n/m, ''));
 });
 
-test('each difference is a line, secrets without their text, and what the file leaves out of an entry has its default', async () => {
+test('each difference is a line, secrets without their text, and omitted fields have their default', async () => {
   await removeShippedPrices({ api: otherApi }, ['']);
   const { text } = await exportFile(otherApi);
   const changed = text
@@ -214,7 +214,7 @@ test('deletes entries that a section lacks only with --delete, and never the def
   });
 });
 
-test('a channel that the gateway took out stays out, and one that the file disables comes back when it no longer does', async () => {
+test('an auto-disabled channel stays disabled; one that the file disabled is enabled without that line', async () => {
   const text = 'version: 1\nchannels:\n  - {name: only, provider: openai, models: [m]}\n';
   const status = (to: 'auto-disabled' | 'disabled') =>
     other.ctx.db.writer.updateTable('channel').set({ status: to }).where('name', '=', 'only').execute();
@@ -254,7 +254,7 @@ test('a file that is wrong anywhere changes nothing, and each error has its line
   expect((await otherApi(userGroups).list()).data.map(({ symbol }) => symbol)).toEqual(['default', 'used']);
 });
 
-test('the reader prints nothing of a file by itself', () => {
+test('the reader prints no content of a file', () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   expect(() => fileOf('version: 1\nsettings:\n  ServerAddress: {{ word }}\n')).toThrow(':3: settings');
   expect(warned).not.toHaveBeenCalled();

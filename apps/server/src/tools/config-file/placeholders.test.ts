@@ -11,7 +11,7 @@ const dataDir = join(folder, 'data');
 const sources = { readVariable: (name: string) => variables[name], dataDir };
 const fill = (text: string): string => createPlaceholderResolver(sources)(text);
 
-test('variables and files stand in for themselves anywhere in a text, and what they hold is taken as it is', () => {
+test('variables and files replace placeholders anywhere in a text, with their unchanged content', () => {
   const file = join(folder, 'key');
   writeFileSync(file, 'sk-of-file\n');
   expect(fill(`${formatPlaceholder('ONE')}|\${file:${file}}`)).toBe('first|sk-of-file');

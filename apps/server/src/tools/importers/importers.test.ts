@@ -44,7 +44,7 @@ describe.each(productNames)('%s on SQLite', (product) => {
       expect(report.lines()).toEqual(dry.lines());
       await checkImportedRows(app, report);
       expect(await signIn(app.url, 'alice', OLD_PASSWORD)).toHaveProperty('cookie');
-      // The next account gets an id of its own.
+      // The next account gets a new id.
       expect(await app.createUser('user')).toMatchObject({ id: 8 });
       const again = await importIntoApp(app, file, product);
       expect(again.counts('user')).toMatchObject({ new: 0, known: 6 });
@@ -67,7 +67,7 @@ describe.each(productNames)('%s on SQLite', (product) => {
     }));
 });
 
-test('New API’s ratios, limits and accounts elsewhere become what they are here', () =>
+test('New API’s ratios, limits and linked accounts are converted to their equivalents', () =>
   withNewApp(async (app) => {
     const file = join(folder, 'new-api.db');
     const report = await importIntoApp(app, file, 'new-api');

@@ -49,7 +49,7 @@ test('records whose time cannot be are named and left out, and the others come o
   expect(again.counts('log')).toMatchObject({ read: 4, new: 0, known: 4 });
 });
 
-test('records that came over are in the log at once, and in no sum of what was charged here', async () => {
+test('imported records are in the log at once, and in no sum of charges', async () => {
   const file = join(folder, 'history.db');
   const times = [1_600_000_000, 1_600_010_000, 1_600_200_000];
   const logs = times.map((created_at, id) => ({
@@ -93,7 +93,7 @@ test('records whose ids cannot be counted are left out, so that the next run kno
   expect((await bring()).counts('log')).toMatchObject({ read: 2, new: 0, known: 1, skipped: 1 });
 });
 
-test('no record is older than was asked for, in whatever unit its time is counted', async () => {
+test('no record is older than requested, in any unit of its time', async () => {
   const file = join(folder, 'old.db');
   const log = { user_id: 1, type: 2, quota: 1, model_name: 'm' };
   const now = Math.floor(app.ctx.clock.now() / 1000);

@@ -10,7 +10,7 @@ import { OPENAI_COMPATIBLE } from '../../testing/relay-scene.ts';
 import { startTestApp } from '../../testing/start-test-app.ts';
 import { ImportReport, readLiteLlm, runImport } from './importers.ts';
 
-/** As that proxy makes them: a dash may stand anywhere. */
+/** Keys as that proxy creates them: a dash may be anywhere. */
 const KEY = 'sk-8v-Q_2mT0aXw3Yz-Rk5BpA';
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
 const key = {

@@ -208,7 +208,7 @@ test.each<[Readonly<Record<string, unknown>>, object[], string[]]>([
 });
 
 test.each<[string, number | undefined, number, string]>([
-  // Fixed in the program, whatever is saved.
+  // Fixed in the program, regardless of stored values.
   ['o3-mini', 9, 4, '(× 4 instead of 9)'],
   ['o3-mini', undefined, 4, 'check the output price: o3-mini (× 4)\n'],
   ['gpt-5-mini', 2, 8, '(× 8 instead of 2)'],
@@ -337,7 +337,7 @@ test.each<[string, object, string]>([
   ['text-embedding-3-small', { type: 'times' }, ''],
   ['mj_imagine', { type: 'times' }, ''],
   ['suno_music', { type: 'times' }, ''],
-])('reports what the price of a call becomes for %s of New API', async (model, expected, remark) => {
+])('reports the converted price of a call for %s of New API', async (model, expected, remark) => {
   const options = toOptions({ ModelPrice: { [model]: 0.04 }, ModelRatio: {} });
   const { read: found, told } = await read('new-api', { options });
   expect(found.prices).toMatchObject([{ model, ...expected }]);
@@ -381,7 +381,7 @@ test('an order’s amount is counted in the smallest coin that its currency has'
   expect(found.map(({ orderAmount }) => orderAmount)).toEqual([100_050n, 1_001n, 100_050n]);
 });
 
-test('a channel’s texts are read in whatever bytes they were written', async () => {
+test('a channel’s texts are read in any encoding', async () => {
   const bytes = Uint8Array.of(0xc7, 0xfe, 0xb5, 0xc0);
   const { channels } = (await read('one-hub', { channels: [{ id: 1, name: bytes, key: 'a\r\nb\u0000' }] })).read;
   expect(channels[0]?.row).toMatchObject({ name: '渠道', key: 'a\nb' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readBoolean, readInteger, readNumber, readText, readTime } from './row-values.ts';
 
-test('texts are read in whatever bytes they were written, without what a screen would obey', () => {
+test('texts are read in any encoding, without control characters', () => {
   expect(readText(Buffer.from('渠道'))).toBe('渠道');
   expect(readText(Uint8Array.of(0xc7, 0xfe, 0xb5, 0xc0))).toBe('渠道');
   expect(readText(' \u001b[31mred\u0000\n')).toBe('[31mred');

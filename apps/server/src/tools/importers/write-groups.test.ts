@@ -31,7 +31,7 @@ async function bring(ratios: Readonly<Record<string, number>>) {
   return rows.map(({ username, symbol, ratio_micros }) => [username, symbol, ratio_micros / 1_000_000]);
 }
 
-test('no two groups become one, in whatever order they come, and neither does one of here', async () => {
+test('groups with different names stay separate, in any order, also from existing ones', async () => {
   await app.ctx.db.writer
     .insertInto('user_group')
     .values({

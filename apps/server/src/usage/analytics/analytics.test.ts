@@ -202,7 +202,7 @@ test.each([0, 330, -210, 840, -840])(
   (offset) => expectSteps(offset),
 );
 
-test('only what is filtered by counts, several values of several dimensions together', async () => {
+test('filters apply together, with several values of several dimensions', async () => {
   const [ann, bob] = users;
   const answer = await ask.ask({
     query: {
@@ -320,7 +320,7 @@ test('rejects callers who may not read the usage of all users', async () => {
     expect((await users[0]?.fetch(path))?.status).toBe(403);
 });
 
-test('statistics count who and what is there, and money for those who may see it', async () => {
+test('statistics count users and objects, and money for users who may see it', async () => {
   const { users: people, recharge } = await ask.statistics();
   expect(people).toEqual({ total: 4, invited: 0, disabled: 0 });
   expect(recharge).toEqual({ codes: 0, code_quota: 0, orders: [] });

@@ -42,7 +42,7 @@ test('a day begins at midnight of the requested time zone', async () => {
   expect(await dates(admin, -11 * 60)).toEqual(['2026-01-10']);
 });
 
-test('administrators see everybody, people themselves', async () => {
+test('administrators see all usage, users their own', async () => {
   expect((await admin.api(dashboard).everyone({ query: { days: 1 } })).current.quota).toBe(35);
   expect((await admin.api(dashboard).own({ query: { days: 1 } })).current.quota).toBe(32);
   expect((await ann.fetch('/api/dashboard')).status).toBe(403);

@@ -110,7 +110,7 @@ async function checkAgainstRecords(): Promise<void> {
 
 test('lists, counts and totals are those of the records before any day is summarised', checkAgainstRecords);
 
-test('lists and counts the same after days are summarised, whatever the filter, order and page', async () => {
+test('lists and counts do not change after days are rolled up, for any filter, order and page', async () => {
   await updateDayRollups(app.ctx);
   const days = await app.ctx.db.writer.selectFrom('summarised_day').select('day').execute();
   expect(days).toHaveLength(DAYS);

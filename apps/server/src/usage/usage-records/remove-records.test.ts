@@ -19,7 +19,7 @@ const MIDNIGHT = NOW - (NOW % DAY_SECONDS);
 /** Longer than the pause between two batches of removed records. */
 const PAUSE = 0.05;
 
-test('whatever moment is named, calls that go stay in the figures of groups and of analytics', async () => {
+test('removed calls stay in the figures of groups and of analytics, for any moment', async () => {
   const app = await useFeatureApp(parts, { now: NOW * 1000 });
   const user = await app.createUser('user');
   await insertUsageRecords(app.ctx, user.id, [

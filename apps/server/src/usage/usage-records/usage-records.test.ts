@@ -138,7 +138,7 @@ test('people see their own records only, and never a channel', async () => {
   expect(await foreign.json()).toMatchObject({ data: { total_count: 2 } });
 });
 
-test('a receipt can be calculated again by hand, whatever its size', async () => {
+test('a receipt of any size can be recalculated by hand', async () => {
   const { data } = await all.list({ query: { channel_id: channelId, user_id: ann.id } });
   const params = { id: data[0]?.id ?? (0 as UsageRecordId) };
   const full = await all.get({ params });

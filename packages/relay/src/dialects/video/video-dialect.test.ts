@@ -12,7 +12,7 @@ const vendors: readonly {
   asked: string;
   runs: object;
   done: object;
-  /** Where the film is. */
+  /** Address of the video. */
   at?: string;
   usage?: object;
   failed: object;
@@ -187,7 +187,7 @@ describe.each(vendors)('$provider', (vendor) => {
   });
 });
 
-// Google says that it is done, and nothing else.
+// Google only reports that it is done.
 test.each(vendors.filter(({ format }) => format !== 'veo-videos'))(
   'polls $provider again after an unknown status word',
   ({ provider, format, id, runs }) => {

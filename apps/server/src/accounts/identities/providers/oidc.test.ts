@@ -98,7 +98,7 @@ test('rejects an issuer that is shared by all tenants, since any tenant could si
   await setOptions(scene.app.ctx, { OIDCIssuer: scene.oidc.url });
 });
 
-/** Goes through pages of an issuer as a browser does, filling in what they ask. @returns where it is sent in the end */
+/** Follows the pages of an issuer like a browser, and fills in their forms. @returns the final redirect */
 async function walk(address: string, answers: Readonly<Record<string, string>>): Promise<URL> {
   const cookies = new Map<string, string>();
   let next: { url: URL; body?: URLSearchParams } = { url: new URL(address) };

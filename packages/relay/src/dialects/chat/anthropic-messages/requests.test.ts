@@ -300,7 +300,7 @@ describe('thinking', () => {
     expect(dropped).toEqual(['tool_choice', 'temperature']);
   });
 
-  it('omits thinking in a tool loop without its thoughts and keeps it when they come back signed', () => {
+  it('omits thinking in a tool loop without its thinking blocks and keeps signed ones', () => {
     const lost = encode({ reasoning: { effort: 'low' }, tools, turns: loop() });
     expect(lost.body).not.toHaveProperty('thinking');
     expect(lost.dropped).toEqual(['reasoning_effort']);

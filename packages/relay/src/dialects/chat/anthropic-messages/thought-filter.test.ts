@@ -19,7 +19,7 @@ function proofOf(origin: ReasoningSignature['origin'], kind: ReasoningSignature[
   return { type: 'reasoning-proof', signature: { origin, kind, value: 'sealed' } };
 }
 
-/** The blocks of an answer, as their types; thoughts with what stands in the place of their proof. */
+/** Types of the blocks of a response; thinking blocks with their signature. */
 function blocksOf(events: ResponseEvent[], thinking: JsonObject | undefined, stream: boolean): string[] {
   const request = sampleRequest('anthropic-messages', thinking && { thinking });
   const all: ResponseEvent[] = [

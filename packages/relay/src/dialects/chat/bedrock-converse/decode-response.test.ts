@@ -211,7 +211,7 @@ it.each([true, false])('reads or refuses a response of any shape (stream: %s)', 
   );
 });
 
-/** Recorded traffic is data of others and lies outside the repository. */
+/** Recorded traffic belongs to others and is outside the repository. */
 const recorded = join(
   process.env['RECORDED_FIXTURES'] ?? resolve(import.meta.dirname, '../../../../../../../shared/fixtures/recorded'),
   'amazon-bedrock',

@@ -129,7 +129,7 @@ describe('the end of a stream', () => {
     expect(decode(delta({}, reason)).at(-1)).toEqual({ type: 'finish', reason: expected });
   });
 
-  it('finishes with tool-calls after tool calls, whatever the vendor reports, except for a truncation', () => {
+  it('finishes with tool-calls after tool calls, regardless of the reported reason, except for a truncation', () => {
     const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
     expect(decode(toolDelta(call), delta({}, 'stop')).at(-1)).toMatchObject({ reason: 'tool-calls' });
     expect(decode(toolDelta(call), delta({}, 'length')).at(-1)).toMatchObject({ reason: 'length' });

@@ -160,7 +160,7 @@ describe('encoding a chat request', () => {
     ]);
   });
 
-  it('reports what it does not support', () => {
+  it('reports unsupported fields', () => {
     const { dropped } = encode({
       topK: 5,
       turns: [

@@ -144,7 +144,7 @@ const history = ({ call, output }: Kind): JsonObject[] => [
   { call_id: 'call_7', ...output },
 ];
 
-/** What the client gets of an answer: the items of the whole one, or those that its stream says are done. */
+/** Returns the client's items of a response: those of the whole one, or the completed ones of a stream. */
 function itemsFrom(vendor: Vendor, kind: Kind, stream: boolean): { items: JsonObject[]; types: unknown[] } {
   const fields = { stream, tools: [kind.tool], input: 'hi' };
   const reader = planExchange(sampleRequest('openai-responses', fields), vendor.target).readResponse();

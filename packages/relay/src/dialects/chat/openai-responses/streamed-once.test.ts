@@ -18,11 +18,11 @@ interface Item {
 interface Habits {
   /** The start of `content_index` in each item; `through` counts through all items. */
   base: number | 'through';
-  /** Events of parts are told without `output_index`. */
+  /** Whether events of parts lack `output_index`. */
   namesItems: boolean;
   /** `…done` events of parts come. */
   hasDone: boolean;
-  /** `…done` events count from zero, whatever deltas do. */
+  /** Whether `…done` events count from zero, unlike deltas. */
   doneFromZero: boolean;
 }
 

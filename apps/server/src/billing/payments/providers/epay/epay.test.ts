@@ -223,7 +223,7 @@ describe('a refund', () => {
     expect(await provider.pollRefund(payment, { refundNo: 'R4', amount: 5, reason: '' })).toEqual({ state: 'unknown' });
   });
 
-  it('says the reason when the gateway refuses', async () => {
+  it('reports the provider’s reason for a refusal', async () => {
     const order = await paidOrder();
     await expect(
       provider.refund(toPaidOrder(order, '', 'wrong'), { refundNo: 'R3', amount: 1234, reason: '' }),

@@ -78,7 +78,7 @@ describe('an order', () => {
     });
   });
 
-  it('queries an order in every state, whatever is configured meanwhile', async () => {
+  it('queries an order in every state, regardless of later changes of the configuration', async () => {
     for (const by of [provider, alipay]) {
       const { order, ref } = await paidOrder(by);
       expect(await wechat.pollOrder(toOpenedOrder(order, ref))).toEqual({

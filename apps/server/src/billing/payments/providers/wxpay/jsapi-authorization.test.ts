@@ -22,7 +22,7 @@ describe('a payment in WeChat’s own browser', () => {
       address: '203.0.113.7',
     });
 
-  it('goes from our link by WeChat, which says who pays, to the sheet that pays', async () => {
+  it('leads from our link through WeChat, which identifies the payer, to the payment sheet', async () => {
     const order = scene.newOrder({ returnUrl: 'https://gate.example/</script>?a=1' });
     const { paymentMethod } = await (await jsapi).openOrder(order);
     if (paymentMethod.kind !== 'qr') throw new Error('There is no code');
@@ -53,7 +53,7 @@ describe('a payment in WeChat’s own browser', () => {
     expect(paymentMethod.kind).toBe('page');
   });
 
-  it('ends for links that were changed or are old, and says so in the buyer’s language', async () => {
+  it('refuses changed and expired links, in the buyer’s language', async () => {
     const { paymentMethod } = await (await jsapi).openOrder(scene.newOrder());
     const link = new URL(paymentMethod.kind === 'qr' ? paymentMethod.url : '');
     const sealed = link.searchParams.get('pay') ?? '';
@@ -75,7 +75,7 @@ describe('a payment in WeChat’s own browser', () => {
     expect(await visit('https://gate.example/api/payment/notify/x?other=1')).toBeUndefined();
   });
 
-  it('says why WeChat refused, and no secret', async () => {
+  it('reports WeChat’s reason for a refusal, without a secret', async () => {
     const wrong = await scene.connect({ pay_type: 'JSAPI', app_secret: 'wrong-app-secret' });
     const { paymentMethod } = await wrong.openOrder(scene.newOrder());
     const link = new URL(paymentMethod.kind === 'qr' ? paymentMethod.url : '');

@@ -378,7 +378,7 @@ describe('a configuration', () => {
     );
   });
 
-  it('tests a configuration by its certificates and by asking for an order that does not exist', async () => {
+  it('tests a configuration by its certificates and by a query for an unknown order', async () => {
     await provider.test();
     const wrongKey = await scene.connect({ mch_apiv3_key: '0123456789abcdef0123456789abcdef' });
     await expect(wrongKey.test()).rejects.toThrow(PaymentProviderError);

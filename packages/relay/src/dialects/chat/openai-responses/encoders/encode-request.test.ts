@@ -114,7 +114,7 @@ describe('encoding a Responses request', () => {
     expect(body['tools']).toEqual([{ type: 'function', name: 'f', parameters: null, strict: false }]);
   });
 
-  it('reports what it does not support', () => {
+  it('reports unsupported fields', () => {
     const audio = { mediaType: 'audio/wav', base64: 'QQ==' };
     const { body, dropped } = encode({
       stop: ['a'],

@@ -254,7 +254,7 @@ describe('a stream of Responses', () => {
     ]);
   });
 
-  it('reports what it does not support', () => {
+  it('reports unsupported fields', () => {
     const sound: ResponseEvent = { type: 'audio', mediaType: 'audio/wav', data: 'QQ==' };
     expect(write([start, sound, { type: 'text', text: 'b', choice: 1 }, finish])).toMatchObject({
       lost: ['audio', 'n'],
