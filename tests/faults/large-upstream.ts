@@ -10,7 +10,8 @@ import { listen } from '../listen.ts';
 const MB = 1_048_576;
 const VECTORS_BYTES = 48 * MB;
 const IMAGES = 10;
-const IMAGE_BYTES = 5 * MB;
+/** Base64 of an image of 3840 × 2160. */
+const IMAGE_BYTES = 13 * MB;
 const EVENT_BYTES = 50 * MB;
 const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 };
 

@@ -4,6 +4,7 @@ import { emptyBuffer, isObject, listOf, objectOf, parseJson, textOf } from '../j
 import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseReader } from '../model/exchange.ts';
 import { WrappingReader } from '../moderation/wrapping-reader.ts';
+import { BytePieces } from '../wire/byte-pieces.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
 
 /** @returns URL of the stored image; undefined if it is not stored and stays in the response */
@@ -26,8 +27,7 @@ export function canLinkImages({ format, operation, json, facts }: ClientRequest)
 export class LinkedImagesReader extends WrappingReader {
   readonly #keep: StoreImage;
   readonly #isStream: boolean;
-  #whole: Buffer[] = [];
-  #wholeBytes = 0;
+  readonly #whole = new BytePieces();
 
   constructor(answer: ResponseReader, keep: StoreImage, isStream: boolean) {
     super(answer);
@@ -36,7 +36,7 @@ export class LinkedImagesReader extends WrappingReader {
   }
 
   protected get ownBytes(): number {
-    return this.#wholeBytes;
+    return this.#whole.length;
   }
 
   protected change(bytes: Buffer, isEnd: boolean): Buffer {
@@ -44,12 +44,10 @@ export class LinkedImagesReader extends WrappingReader {
       return bytes.includes(DATA_URL)
         ? Buffer.concat([...splitEvents(bytes)].map((event) => this.#linked(event)))
         : bytes;
-    if (bytes.length > 0) this.#whole.push(bytes);
-    this.#wholeBytes += bytes.length;
+    this.#whole.push(bytes);
     if (!isEnd) return emptyBuffer;
-    const whole = Buffer.concat(this.#whole);
-    this.#whole = [];
-    this.#wholeBytes = 0;
+    const whole = this.#whole.whole();
+    this.#whole.clear();
     if (!whole.includes(DATA_URL) && !whole.includes(BASE64)) return whole;
     const json = parseJson(whole.toString('utf8'));
     return isObject(json) && this.#link(json) ? Buffer.from(JSON.stringify(json)) : whole;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HELD_BYTES_MAX } from '../errors/response-errors.ts';
+import { HELD_BYTES_MAX, PARSED_BYTES_MAX, PASSED_BYTES_MAX } from '../errors/response-errors.ts';
 import type { ResponseReader } from '../model/exchange.ts';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { fixture, sampleRequest, sampleTarget } from '../testing/samples.ts';
@@ -7,6 +7,16 @@ import { planExchange } from './plan-exchange.ts';
 
 function reader(format: 'openai-chat' | 'openai-embeddings' | 'openai-completions' = 'openai-chat'): ResponseReader {
   return planExchange(sampleRequest(format), sampleTarget('custom')).readResponse();
+}
+
+/** Pushes the start of a response with images of 3840 × 2160. @returns their bytes */
+function pushImages(answer: ResponseReader, start: string, between: string, count: number): number {
+  const image = Buffer.alloc(13_600_000, 'A');
+  for (let nth = 0; nth < count; nth++) {
+    answer.push(Buffer.from(nth === 0 ? start : between));
+    answer.push(image);
+  }
+  return count * image.length;
 }
 
 describe('a non-streaming response', () => {
@@ -76,16 +86,27 @@ describe('a non-streaming response', () => {
     expect(answer.meter).toMatchObject({ deliveredCharacters: 1, usage: { input: 4, output: 12_000 } });
   });
 
-  it('forwards seven images of 3840 × 2160', () => {
-    const answer = planExchange(sampleRequest('openai-images'), sampleTarget('custom')).readResponse();
-    const image = Buffer.alloc(13_600_000, 'A');
-    for (let nth = 0; nth < 7; nth++) {
-      answer.push(Buffer.from(nth === 0 ? '{"data":[{"b64_json":"' : '"},{"b64_json":"'));
-      answer.push(image);
-    }
+  it('forwards ten images of 3840 × 2160, which the memory budget counts once', () => {
+    const answer = planExchange(sampleRequest('openai-images', { n: 10 }), sampleTarget('custom')).readResponse();
+    const bytes = pushImages(answer, '{"data":[{"b64_json":"', '"},{"b64_json":"', 10);
     answer.push(Buffer.from('"}],"usage":{"input_tokens":20,"output_tokens":66680}}'));
-    expect(answer.end().length).toBeGreaterThan(7 * image.length);
-    expect(answer.meter).toMatchObject({ finished: true, usage: { imageOutput: 66_680 } });
+    expect(answer.heldBytes).toBeLessThan(bytes + 1_000);
+    expect(answer.end().length).toBeGreaterThan(bytes);
+    expect(answer.meter).toMatchObject({ finished: true, usage: { image: 10, imageOutput: 66_680 } });
+  });
+
+  it.each([
+    ['Gemini', 'gemini', 1],
+    ['Chat', 'openai-chat', 3],
+  ] as const)('delivers eight images of Gemini to a client of %s', (_client, format, factor) => {
+    const answer = planExchange(sampleRequest(format), sampleTarget('gemini')).readResponse();
+    const part = '{"inlineData":{"mimeType":"image/png","data":"';
+    const bytes = pushImages(answer, `{"candidates":[{"content":{"parts":[${part}`, `"}},${part}`, 8);
+    answer.push(Buffer.from('"}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5,'));
+    answer.push(Buffer.from('"candidatesTokenCount":9,"totalTokenCount":14}}'));
+    expect(answer.heldBytes).toBeGreaterThan(factor * bytes);
+    expect(answer.end().length).toBeGreaterThan(bytes);
+    expect(answer.meter).toMatchObject({ finished: true, usage: { input: 5 } });
   });
 
   it('refuses a long integer within 50,000 levels as too large', () => {
@@ -94,11 +115,25 @@ describe('a non-streaming response', () => {
     expect(() => answer.end()).toThrow(expect.objectContaining({ kind: 'garbled', isTooLarge: true }));
   });
 
-  it('refuses a response above the memory limit', () => {
-    const answer = reader();
-    const part = Buffer.alloc(HELD_BYTES_MAX / 4, 32);
-    for (let count = 0; count < 4; count++) answer.push(part);
-    expect(() => answer.push(Buffer.from(' '))).toThrow(expect.objectContaining({ kind: 'garbled' }));
+  it.each([
+    ['unchanged', PASSED_BYTES_MAX, 'custom'],
+    ['translated', PARSED_BYTES_MAX, 'gemini'],
+  ] as const)('refuses a response above the limit for %s ones', (_how, most, provider) => {
+    const answer = planExchange(sampleRequest('openai-chat'), sampleTarget(provider)).readResponse();
+    const part = Buffer.alloc(most / 8, 32);
+    for (let count = 0; count < 8; count++) answer.push(part);
+    expect(() => answer.push(Buffer.from(' '))).toThrow(expect.objectContaining({ isTooLarge: true }));
+  });
+
+  it.each([
+    ['unchanged', 'custom'],
+    ['translated', 'gemini'],
+  ] as const)('refuses texts above the limit of an event, %s', (_how, provider) => {
+    const answer = planExchange(sampleRequest('openai-chat'), sampleTarget(provider)).readResponse();
+    answer.push(Buffer.from('{"choices":[{"message":{"content":"'));
+    answer.push(Buffer.alloc(HELD_BYTES_MAX, 'word '));
+    answer.push(Buffer.from('"}}]}'));
+    expect(() => answer.end()).toThrow(expect.objectContaining({ isTooLarge: true }));
   });
 
   it.each([

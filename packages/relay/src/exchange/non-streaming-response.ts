@@ -1,4 +1,12 @@
-import { findEmbeddedError, garbledError, IMAGES_BYTES_MAX, PARSE_FACTOR } from '../errors/response-errors.ts';
+import {
+  CHANGE_FACTOR,
+  findEmbeddedError,
+  garbledError,
+  HELD_BYTES_MAX,
+  PARSE_FACTOR,
+  PARSED_BYTES_MAX,
+  PASSED_BYTES_MAX,
+} from '../errors/response-errors.ts';
 import { emptyBuffer, isObject, type JsonObject, parseJson } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
@@ -38,19 +46,24 @@ export class NonStreamingReader implements ResponseReader {
   readonly #translate: TranslateNonStreaming | undefined;
   readonly #request: ClientRequest;
   readonly #target: Target;
+  /** Factor of the received bytes in memory. */
+  readonly #factor: number;
 
+  /** @param isChanged true if the bytes that this reader returns are parsed and changed */
   constructor(
     upstream: UpstreamDialect,
     translate: TranslateNonStreaming | undefined,
     request: ClientRequest,
     target: Target,
+    isChanged = false,
   ) {
     this.#upstream = upstream;
     this.#translate = translate;
     this.#request = request;
     this.contentType = translate === undefined ? 'application/json' : clientContentType(request);
     this.#target = target;
-    this.#body = new ResponseBody(request.operation === 'images' ? IMAGES_BYTES_MAX : undefined);
+    this.#factor = translate !== undefined ? PARSE_FACTOR : isChanged ? CHANGE_FACTOR : 1;
+    this.#body = new ResponseBody(this.#factor > 1 ? PARSED_BYTES_MAX : PASSED_BYTES_MAX);
   }
 
   /** Names of the unsupported fields; none for a response that passes through unchanged. */
@@ -59,7 +72,7 @@ export class NonStreamingReader implements ResponseReader {
   }
 
   get heldBytes(): number {
-    return this.#body.heldBytes * (this.#translate === undefined ? 1 : PARSE_FACTOR);
+    return this.#body.heldBytes * this.#factor;
   }
 
   push(chunk: Buffer): Buffer {
@@ -112,7 +125,8 @@ export class NonStreamingReader implements ResponseReader {
    */
   #completed(bytes: Buffer, skimmed: JsonObject): Buffer {
     const complete = (json: JsonObject): JsonObject => this.#upstream.completeResponse?.(json, this.#request) ?? json;
-    if (complete(skimmed) === skimmed) return bytes;
+    // No larger response lacks fields.
+    if (bytes.length > HELD_BYTES_MAX || complete(skimmed) === skimmed) return bytes;
     const json = parseJson(bytes.toString('utf8'));
     return isObject(json) ? editJson(bytes, json, complete(json)) : bytes;
   }

@@ -55,44 +55,37 @@ export function createResponseReader(
   target: Target,
   answered: ResponseContext,
 ): ResponseReader {
-  const base = createBaseReader(request, target, answered);
+  const { check, storeImage } = pickChanges(request, answered);
+  const base = createBaseReader(request, target, answered, check !== undefined || storeImage !== undefined);
   const isTranscript = request.operation === 'transcription' && request.facts.stream;
   const events = isTranscript ? new TranscriptEventsReader(base) : base;
   const isFramed = String(answered.headers['content-type'] ?? '').startsWith(EVENT_STREAM_TYPE);
-  const checked = addModeration(request, isFramed ? new EventStreamReader(events) : events, answered);
-  const reader = addImageLinks(request, checked, answered);
-  return request.facts.stream && request.framing === 'json-array' ? new ArrayReader(reader) : reader;
+  const framed = isFramed ? new EventStreamReader(events) : events;
+  const { stream } = request.facts;
+  const checked = check === undefined ? framed : new ModeratedReader(framed, check, stream);
+  const reader = storeImage === undefined ? checked : new LinkedImagesReader(checked, storeImage, stream);
+  return stream && request.framing === 'json-array' ? new ArrayReader(reader) : reader;
 }
 
 /**
- * Adds the moderation of the response if it applies. Audio is not read, vectors and scores contain no text, and the
- * response to a task submission has no content yet.
+ * Returns the changes that apply. Audio is not moderated, vectors and scores contain no text, and the response to a task
+ * submission has no content yet.
  */
-function addModeration(
-  { facts, json, operation }: ClientRequest,
-  reader: ResponseReader,
-  { upstream, changes: { check } }: ResponseContext,
-): ResponseReader {
-  const isText = upstream.binaryResponse?.(json)?.isText ?? !wordless.has(operation);
-  return check === undefined || !isText || upstream.upstreamTasks !== undefined
-    ? reader
-    : new ModeratedReader(reader, check, facts.stream);
-}
-
-function addImageLinks(
+function pickChanges(
   request: ClientRequest,
-  reader: ResponseReader,
-  { upstream, changes: { storeImage } }: ResponseContext,
-): ResponseReader {
-  return storeImage === undefined || !canLinkImages(request) || upstream.upstreamTasks !== undefined
-    ? reader
-    : new LinkedImagesReader(reader, storeImage, request.facts.stream);
+  { upstream, changes: { check, storeImage } }: ResponseContext,
+): ResponseChanges {
+  if (upstream.upstreamTasks !== undefined) return {};
+  const isText = upstream.binaryResponse?.(request.json)?.isText ?? !wordless.has(request.operation);
+  return { check: isText ? check : undefined, storeImage: canLinkImages(request) ? storeImage : undefined };
 }
 
+/** @param isChanged true if the reader's bytes are changed on their way to the client */
 function createBaseReader(
   request: ClientRequest,
   target: Target,
   { upstream, names, isPassedThrough, isStreaming, headers, path }: ResponseContext,
+  isChanged: boolean,
 ): ResponseReader {
   const client = getDialect(request.format);
   const contentType = String(headers['content-type'] ?? '');
@@ -107,6 +100,7 @@ function createBaseReader(
       isPassedThrough ? undefined : createTranslator(client, upstream, names),
       request,
       target,
+      isChanged,
     );
   if (isPassedThrough && upstream.usageExtractor !== undefined)
     return new PassThroughReader(upstream.usageExtractor, request, target);

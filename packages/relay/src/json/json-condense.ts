@@ -29,19 +29,23 @@ const binaryOnly = /^[\w+/=:;,.-]*$/;
 /**
  * @param body JSON text. The result of invalid text is invalid, too, unless the fault is in a removed part. It ends at a
  * byte that no JSON has there, or a list too many to be parsed: scanning the rest would block other requests
+ * @param most maximum bytes of the result
+ * @returns undefined if the result would be longer
  */
-export function condenseJson(body: Buffer): Condensed {
+export function condenseJson(body: Buffer, most: number): Condensed | undefined {
   const pieces: string[] = [];
   const closingBracket = createForwardSearch(body, CLOSE_BRACKET);
   let kept = 0;
+  let removed = 0;
   let cutCharacters = 0;
   const leaveOut = (from: number, to: number): void => {
     pieces.push(body.toString('utf8', kept, from));
+    removed += to - from;
     kept = to;
   };
   let lists = 0;
   let at = findNextMark(body, 0);
-  for (; at < body.length; at = findNextMark(body, at)) {
+  for (; at < body.length && at - removed <= most; at = findNextMark(body, at)) {
     if (body[at] === QUOTE) {
       const end = findStringEnd(body, at);
       const cut = at + 1 + STRING_KEPT_BYTES;
@@ -57,6 +61,7 @@ export function condenseJson(body: Buffer): Condensed {
     if (end > at) leaveOut(body.indexOf(COMMA, at), end);
     at = end + 1;
   }
+  if (at - removed > most) return undefined;
   leaveOut(at + 1, body.length);
   return { text: pieces.join(''), cutCharacters };
 }

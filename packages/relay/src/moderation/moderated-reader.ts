@@ -13,6 +13,7 @@ import {
   textOf,
 } from '../json/json.ts';
 import type { ResponseReader } from '../model/exchange.ts';
+import { BytePieces } from '../wire/byte-pieces.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
 import { WrappingReader } from './wrapping-reader.ts';
 
@@ -130,8 +131,7 @@ export class ModeratedReader extends WrappingReader {
   /** Characters of all pieces. */
   #characters = 0;
   #held: Held[] = [];
-  #whole: Buffer[] = [];
-  #wholeBytes = 0;
+  readonly #whole = new BytePieces();
   #heldEventBytes = 0;
 
   /** @param isStream true for a stream of events, false for plain bytes */
@@ -142,21 +142,19 @@ export class ModeratedReader extends WrappingReader {
   }
 
   protected get ownBytes(): number {
-    return this.#wholeBytes + this.#heldEventBytes * PARSE_FACTOR;
+    return this.#whole.length + this.#heldEventBytes * PARSE_FACTOR;
   }
 
   protected change(bytes: Buffer, isEnd: boolean): Buffer {
     if (this.#check.isRefused) return emptyBuffer;
     if (this.#isStream) return this.#readEvents(bytes, isEnd);
-    if (bytes.length > 0) this.#whole.push(bytes);
-    this.#wholeBytes += bytes.length;
+    this.#whole.push(bytes);
     return isEnd ? this.#readWhole() : emptyBuffer;
   }
 
   #readWhole(): Buffer {
-    const whole = Buffer.concat(this.#whole);
-    this.#whole = [];
-    this.#wholeBytes = 0;
+    const whole = this.#whole.whole();
+    this.#whole.clear();
     const text = whole.toString('utf8');
     const json = parseJson(text);
     if (json === undefined && hasTooMuchStructure(text))

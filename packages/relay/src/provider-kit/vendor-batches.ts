@@ -140,7 +140,7 @@ interface LargeVendorLine {
 
 /** Reads a large line of a response file, most of whose bytes are the body. @returns undefined for an invalid line */
 export function readLargeVendorLine(content: Buffer): LargeVendorLine | undefined {
-  const line = readVendorLine(parseJson(condenseJson(content).text));
+  const line = readVendorLine(parseJson(condenseJson(content, content.length)?.text ?? ''));
   return line && { name: line.name, status: line.answer?.status };
 }
 

@@ -13,7 +13,7 @@ import {
   parseResponseJson,
   parseToolJson,
 } from '../json/json.ts';
-import { condenseJson } from '../json/json-condense.ts';
+import { type Condensed, condenseJson } from '../json/json-condense.ts';
 import { skipBlank } from '../json/json-edit.ts';
 import type { Target } from '../model/provider.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
@@ -56,6 +56,8 @@ export class ResponseBody {
   /** @throws UpstreamError when the body is not a JSON object or is an error */
   read(target: Target): ParsedBody {
     const bytes = this.#readJsonBytes();
+    // Only vectors and base64 of a larger body are parsed in time.
+    if (bytes.length > HELD_BYTES_MAX) condense(bytes);
     const text = bytes.toString('utf8');
     return { bytes, json: checkJson(parseJson(text), text, target), cutCharacters: 0 };
   }
@@ -68,7 +70,7 @@ export class ResponseBody {
   skim(target: Target): ParsedBody {
     if (this.heldBytes < SKIMMED_BYTES_MIN) return this.read(target);
     const bytes = this.#readJsonBytes();
-    const { text, cutCharacters } = condenseJson(bytes);
+    const { text, cutCharacters } = condense(bytes);
     return { bytes, json: checkJson(parseResponseJson(text), text, target), cutCharacters };
   }
 
@@ -91,6 +93,13 @@ export class ResponseBody {
     if (isContainer && !(isLong && isBrokenStart(bytes.toString('latin1', 0, START_BYTES)))) return bytes;
     throw notAnObjectError();
   }
+}
+
+/** @throws UpstreamError when the body is too large without its vectors and base64 */
+function condense(bytes: Buffer): Condensed {
+  const condensed = condenseJson(bytes, HELD_BYTES_MAX);
+  if (condensed === undefined) throw tooLargeError('The upstream sent a response that is too large.');
+  return condensed;
 }
 
 /** @throws UpstreamError */
