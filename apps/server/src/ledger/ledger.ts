@@ -25,6 +25,7 @@ export { readWrittenCharge } from './multi-node/late-charge.ts';
 export type { Postings } from './postings.ts';
 export {
   findDearestCounter,
+  findDearestVariant,
   findMinimumUnit,
   hasImageRate,
   type PriceRule,

@@ -299,6 +299,13 @@ const qualitySynonyms: Readonly<Record<string, string>> = {
   standard: 'medium',
   medium: 'standard',
   hd: 'high',
+/** Returns the dearest of an image's variants, or the given one if none is dearer. */
+export function findDearestVariant(rule: PriceRule, given: string, variants: readonly string[] = []): string {
+  const rateOf = (imageVariant: string): number =>
+    resolveUnitRate(rule, 'image', { ...emptyUsage(), imageVariant }) ?? 0;
+  return variants.reduce((dearest, one) => (rateOf(one) > rateOf(dearest) ? one : dearest), given);
+}
+
   high: 'hd',
 };
 

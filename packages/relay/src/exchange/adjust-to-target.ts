@@ -1,8 +1,8 @@
 /** Adjustment of a request's facts to what an upstream gets, before it gets anything. */
 import { removeUnsentVariant } from '../dialects/images/image-usage.ts';
-import { expectImageUsage } from '../dialects/images/openai-images.ts';
+import { expectImages } from '../dialects/images/openai-images.ts';
 import { isObject, type JsonObject, numberOf, objectOf } from '../json/json.ts';
-import type { ClientRequest } from '../model/client-request.ts';
+import type { ClientRequest, ExpectedUsage } from '../model/client-request.ts';
 import type { Target } from '../model/provider.ts';
 import type { Usage } from '../model/usage.ts';
 import { ToolNames } from '../translate/tool-names.ts';
@@ -25,21 +25,29 @@ export function adjustToTarget(request: ClientRequest, target: Target): ClientRe
     return { ...request, facts: { ...facts, maxOutputTokens: cap, extraReasoningTokens: reasoning } };
   }
   const { expected } = facts;
-  const usage = expected && estimateUpstreamUsage(request, target, expected.usage);
-  if (expected === undefined || usage === undefined) return request;
-  return { ...request, facts: { ...facts, expected: { ...expected, usage } } };
+  const adjusted = expected && expectOfUpstream(request, target, expected.usage);
+  if (expected === undefined || adjusted === undefined) return request;
+  return { ...request, facts: { ...facts, expected: { ...expected, ...adjusted } } };
 }
 
 /** Returns undefined if the vendor counts like the gateway. */
-function estimateUpstreamUsage(request: ClientRequest, target: Target, usage: Usage): Usage | undefined {
+function expectOfUpstream(
+  request: ClientRequest,
+  target: Target,
+  expected: Usage,
+): Pick<ExpectedUsage, 'usage' | 'variants'> | undefined {
   const { operation, json } = request;
-  if (operation === 'videos')
-    return planVideoSubmission(request, chooseEndpoint(request, target).format, target.model, [])?.usage;
   if (operation === 'images') {
     const sent = removeUnsentVariant(json, planSettings(request, target).dropped);
-    return expectImageUsage({ ...sent, model: target.model });
+    return expectImages({ ...sent, model: target.model });
   }
-  return operation === 'speech' ? countSpeech(request, target, usage) : undefined;
+  const usage =
+    operation === 'videos'
+      ? planVideoSubmission(request, chooseEndpoint(request, target).format, target.model, [])?.usage
+      : operation === 'speech'
+        ? countSpeech(request, target, expected)
+        : undefined;
+  return usage && { usage };
 }
 
 function countSpeech(request: ClientRequest, target: Target, usage: Usage): Usage | undefined {

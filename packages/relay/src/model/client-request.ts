@@ -34,6 +34,8 @@ export interface ImageTool {
   model: string | undefined;
   /** Usage of all images that the request allows, for the hold. */
   usage: Usage;
+  /** Sizes and qualities that the vendor may choose. */
+  variants: readonly string[];
 }
 
 /** Expected usage for the hold, and for the charge if the upstream reports nothing. */
@@ -41,6 +43,8 @@ export interface ExpectedUsage {
   /** Billed unit other than tokens. */
   unit: 'image' | 'second' | 'character' | 'search';
   usage: Usage;
+  /** Sizes and qualities of images that the vendor may choose; absent without images. */
+  variants?: readonly string[];
   /** True if the units are counted, false if they are estimated. */
   isCounted: boolean;
 }

@@ -10,6 +10,7 @@ import { emptyUsage, type TokenCounterName, type UnitCounterName, type Usage } f
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import {
   findDearestCounter,
+  findDearestVariant,
   type Hold,
   type PriceRule,
   priceCall,
@@ -87,9 +88,16 @@ function estimatePoints(priced: PricedCandidate, request: ClientRequest, prompt:
 function estimatePromptUsage(priced: PricedCandidate, request: ClientRequest, prompt: PromptTokens): Usage {
   const { expected } = request.facts;
   const input = prompt.text + prompt.image + prompt.audio;
+  const { rule } = priced.price;
   const usage =
-    expected === undefined ? estimateDearestUsage(priced, request, prompt, input) : { ...expected.usage, input };
-  const minimum = findRequestMinimum(request, priced.price.rule, usage);
+    expected === undefined
+      ? estimateDearestUsage(priced, request, prompt, input)
+      : {
+          ...expected.usage,
+          input,
+          imageVariant: findDearestVariant(rule, expected.usage.imageVariant, expected.variants),
+        };
+  const minimum = findRequestMinimum(request, rule, usage);
   return minimum === undefined ? usage : { ...usage, [minimum]: request.facts.choices };
 }
 

@@ -13,6 +13,9 @@ const IMAGE = 20_000;
 /** Points of an image by its size, where the price has no plain rate. */
 const SMALL_IMAGE = 10_000;
 const LARGE_IMAGE = 40_000;
+/** Model that chooses the size and the quality of an image, and its rates. */
+const CHOOSER = 'gpt-image-test';
+const chosenRates = { '1024x1024/low': SMALL_IMAGE * POINT, '1536x1024/high': LARGE_IMAGE * POINT };
 
 /** Channel types, and what has a price. */
 const models = {
@@ -44,6 +47,9 @@ beforeAll(async () => {
     await scene.admin.api(prices).create({ body: { model, rates: rates.parse({ input: 0, output: 0, ...own }) } });
   }
   await scene.newChannel({ type: 1002, base_url: vendor.url, models: ['together-draws'] });
+  await scene.newChannel({ type: 1, base_url: vendor.url, models: [CHOOSER] });
+  const chooserRates = rates.parse({ input: 0, output: 0, image: IMAGE * POINT });
+  await scene.admin.api(prices).create({ body: { model: CHOOSER, rates: chooserRates, image_rates: chosenRates } });
   const image_rates = { '1024x1024': SMALL_IMAGE * POINT, '2048x2048': LARGE_IMAGE * POINT };
   const free = rates.parse({ input: 0, output: 0 });
   await scene.admin.api(prices).create({ body: { model: 'together-draws', rates: free, image_rates } });
@@ -78,6 +84,23 @@ function transcribe(fields: Readonly<Record<string, string>>): Promise<Response>
 
 const speak = (model: string, input: string, voice: string) => scene.post('/v1/audio/speech', { model, input, voice });
 const sound: Reply = { headers: { 'content-type': 'audio/mpeg' }, text: Buffer.from('sound') };
+
+test.each([
+  ['the dearest image that the vendor may choose', {}, LARGE_IMAGE],
+  ['the dearest size', { size: 'auto', quality: 'high' }, LARGE_IMAGE],
+  ['the dearest quality', { size: '1536x1024', quality: 'auto' }, LARGE_IMAGE],
+  ['the image that is asked for', { size: '1024x1024', quality: 'low' }, SMALL_IMAGE],
+])('holds %s, and charges the delivered one: %j', async (_what, fields, image) => {
+  const data = [{ b64_json: 'QUJD' }, { b64_json: 'QUJD' }];
+  reply = { json: { created: 1, data, size: '1024x1024', quality: 'low' } };
+  const draw = async (quota: number): Promise<Response> => {
+    const owner = await scene.createUser('user', { quota });
+    const key = await scene.newKey({ unlimited_quota: true }, owner);
+    return scene.post('/v1/images/generations', { model: CHOOSER, prompt: 'cats', n: 2, ...fields }, { key });
+  };
+  expect((await draw(2 * image - 1)).status).toBe(429);
+  expect((await settle(draw(2 * image))).charge).toBe(2 * SMALL_IMAGE);
+});
 
 test.each([false, true])('charges the seconds of audio that Mistral reports (stream: %s)', async (stream) => {
   const usage = { prompt_audio_seconds: 12, prompt_tokens: 8, completion_tokens: 4, total_tokens: 387 };

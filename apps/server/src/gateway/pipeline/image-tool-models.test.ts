@@ -161,12 +161,14 @@ describe('images of a tool', () => {
       await ask(tool, reported);
       return held;
     };
-    const small = await holdFor({ model: 'picture-1', quality: 'low' });
+    const small = await holdFor({ model: 'picture-1', quality: 'low', size: '1024x1024' });
     expect(small).toBeGreaterThan(272 * 30);
     const large = await holdFor({ model: 'picture-1', quality: 'high', size: '1536x1024' });
+    const chosen = await holdFor({ model: 'picture-1' });
     const sized = await holdFor({ model: 'picture-sized' });
     // The words of the tool are a few tokens of the prompt.
     expect(Math.abs(large - small - (6_240 - 272) * 30)).toBeLessThan(20);
+    expect(Math.abs(chosen - large)).toBeLessThan(20);
     expect(Math.abs(sized - small + 272 * 30 - 90)).toBeLessThan(20);
   });
 
@@ -174,7 +176,7 @@ describe('images of a tool', () => {
     ['picture-1', 272 * 30],
     ['picture-sized', 70],
   ])('holds the price of all images of %s that the request allows', async (model, points) => {
-    const tool = { model, quality: 'low' };
+    const tool = { model, quality: 'low', size: '1024x1024' };
     await ask(tool, reported);
     const one = held;
     await ask(tool, reported, scene.key, { max_tool_calls: 5 });

@@ -1,7 +1,7 @@
 /** Models besides the requested one, and how they are priced. */
 import { type ClientRequest, estimateVariantTokens } from '@switchyard/relay';
 import { emptyUsage, type ModelUsage, outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
-import { hasImageRate, type PriceRule } from '../../ledger/ledger.ts';
+import { findDearestVariant, hasImageRate, type PriceRule } from '../../ledger/ledger.ts';
 import type { PricedCandidate } from '../routing/applied-price.ts';
 
 /** OpenAI's default model of the image tool. https://platform.openai.com/docs/api-reference/responses */
@@ -69,6 +69,8 @@ export function estimateImageUsage(
 ): Usage {
   if (asked === undefined) return emptyUsage();
   const model = imageTool?.billedModel ?? IMAGE_TOOL_DEFAULT;
-  const usage = isPricedByImage(ruleOf(model)) ? { ...asked.usage, imageOutput: 0 } : asked.usage;
+  const rule = ruleOf(model);
+  const imageVariant = findDearestVariant(rule, asked.usage.imageVariant, asked.variants);
+  const usage = { ...asked.usage, imageVariant, imageOutput: isPricedByImage(rule) ? 0 : asked.usage.imageOutput };
   return { ...emptyUsage(), others: [{ model, tool: 'image_generation', usage }] };
 }

@@ -147,17 +147,33 @@ function readName(object: JsonObject, field: string): string | undefined {
   return readPixels(name) ?? name;
 }
 
+/** Models that choose the size and the quality that a request doesn't name. */
+const choosingModel = /gpt-image|chatgpt-image/i;
+/** Sizes and qualities that vendors choose for `auto`. https://platform.openai.com/docs/guides/image-generation */
+const chosenSizes = [SIZE_DEFAULT, '1536x1024', '1024x1536'];
+const chosenQualities = ['', '/low', '/medium', '/high'];
+
+/** Returns the variants that the vendor may choose: several for `auto`, and the one of the request otherwise. */
+export function listImageVariants(request: JsonObject): string[] {
+  const variant = resolveImageVariant(request, {});
+  const [size = ''] = variant.split('/');
+  const isChosen = (field: string): boolean => {
+    const value = textOf(request[field]);
+    return value === 'auto' || (value === undefined && choosingModel.test(textOf(request['model']) ?? ''));
+  };
+  const sizes = isChosen('size') ? [size, ...chosenSizes] : [size];
+  const qualities = isChosen('quality') ? chosenQualities : [variant.slice(size.length)];
+  return sizes.flatMap((one) => qualities.map((quality) => one + quality));
+}
+
 /**
- * Returns the output tokens of one image. A vendor that chooses the quality may choose the highest.
+ * Returns the output tokens of one image, for the hold: the most that the vendor may choose.
  * @param partials number of requested partial images
  */
 export function estimateImageTokens(request: JsonObject, partials: number): number {
-  const [size = '', quality = ''] = resolveImageVariant(request, {}).split('/');
-  const [width, height] = readSides(size);
-  const level = lowerQualities.get(quality) ?? 'high';
-  const byArea = Math.ceil((outputTokens[level] * Math.max(BASE_PIXELS, width * height)) / BASE_PIXELS);
-  const isNewer = /gpt-image-2(?!\d)/i.test(textOf(request['model']) ?? '');
-  return (isNewer ? countNewerTokens(partsByQuality[level], width, height) : byArea) + partials * PARTIAL_TOKENS;
+  const model = textOf(request['model']) ?? '';
+  const possible = listImageVariants(request).map((variant) => estimateVariantTokens(model, variant));
+  return Math.max(...possible) + partials * PARTIAL_TOKENS;
 }
 
 /** Qualities by OpenAI's words; every other value may mean the highest. */
@@ -179,8 +195,16 @@ function countNewerTokens(parts: number, width: number, height: number): number 
   return Math.ceil((parts * across * (2_000_000 + width * height)) / 4_000_000);
 }
 
-/** Returns the output tokens of one image by its variant, for instance `1536x1024/high`. */
+/**
+ * Returns the output tokens of one image by its variant, for instance `1536x1024/high`. A vendor that chooses the quality
+ * may choose the highest.
+ */
 export function estimateVariantTokens(model: string, variant: string): number {
-  const [size, quality] = variant.split('/');
-  return estimateImageTokens({ model, size, quality }, 0);
+  const [named, wanted] = variant.split('/');
+  const [size = '', quality = ''] = resolveImageVariant({ model, size: named, quality: wanted }, {}).split('/');
+  const [width, height] = readSides(size);
+  const level = lowerQualities.get(quality) ?? 'high';
+  const byArea = Math.ceil((outputTokens[level] * Math.max(BASE_PIXELS, width * height)) / BASE_PIXELS);
+  const isNewer = /gpt-image-2(?!\d)/i.test(model);
+  return isNewer ? countNewerTokens(partsByQuality[level], width, height) : byArea;
 }

@@ -1,6 +1,7 @@
 import { garbledError } from '../../errors/response-errors.ts';
 import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
+import type { ExpectedUsage } from '../../model/client-request.ts';
 import type { ClientCodec, Dialect, UsageExtractor } from '../../model/dialect.ts';
 import type { DialectId } from '../../model/dialect-id.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
@@ -15,6 +16,7 @@ import {
   checkImageVariant,
   countPixels,
   estimateImageTokens,
+  listImageVariants,
   nameImageSize,
   readImageUsage,
   resolveImageVariant,
@@ -113,14 +115,15 @@ function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): 
       check(request);
       const body = nameImageSize(request);
       checkImageVariant(body);
-      const usage = expectImageUsage(body);
+      const images = expectImages(body);
+      const { usage } = images;
       return {
         hasTools: false,
         maxOutputTokens: usage.imageOutput / usage.image,
         choices: readChoices(body, 'n'),
         // Images by URL may be data URLs, which are not text.
         inputTokensEstimate: estimatePrompt({ prompt: body['prompt'] }, ''),
-        expected: { unit: 'image', usage, isCounted: true },
+        expected: { unit: 'image', ...images, isCounted: true },
       };
     },
     prepare: (body, { model, dropped }) => setModel(nameImageSize(body, dropped), { model }),
@@ -143,16 +146,17 @@ function createImagesDialect(id: DialectId, check: (body: JsonObject) => void): 
 }
 
 /** @param body request with its size in `size`. @throws InvalidRequestError */
-export function expectImageUsage(body: JsonObject): Usage {
+export function expectImages(body: JsonObject): Pick<ExpectedUsage, 'usage' | 'variants'> {
   const image = Math.max(readChoices(body, 'n'), expectSequence(body));
   const partials = readInteger(body, 'partial_images', 0, PARTIAL_IMAGES_MAX) ?? 0;
-  return {
+  const usage = {
     ...emptyUsage(),
     image,
     imageVariant: resolveImageVariant(body, {}),
     imageInput: estimateInputTokens(body),
     imageOutput: image * estimateImageTokens(body, partials),
   };
+  return { usage, variants: listImageVariants(body) };
 }
 
 /** Returns how many related images Volcengine may generate at once. https://www.volcengine.com/docs/82379/1541523 */

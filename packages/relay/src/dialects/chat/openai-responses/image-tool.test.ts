@@ -125,7 +125,7 @@ describe('the images of a response', () => {
 it.each([
   [[], undefined],
   [[{ type: 'web_search' }], undefined],
-  [[{ type: 'image_generation' }], { model: undefined, usage: { imageVariant: '1024x1024', imageOutput: 4_160 } }],
+  [[{ type: 'image_generation' }], { model: undefined, usage: { imageVariant: '1024x1024', imageOutput: 6_240 } }],
   [
     [{ type: 'function' }, { type: 'image_generation', model: 'p', size: '1536x1024', quality: 'high' }],
     { model: 'p', usage: { imageVariant: '1536x1024/high', imageOutput: 6_240 } },
@@ -136,13 +136,13 @@ it.each([
 });
 
 it.each([
-  ['the calls that are allowed', [{}], 3, 3, 3 * 4_160],
-  ['the images of each call', [{ n: 2, quality: 'low' }], 3, 6, 6 * 272],
-  ['previews', [{ partial_images: 3 }], undefined, 1, 4_160 + 300],
-  ['the dearest of several tools', [{ quality: 'low' }, { quality: 'high' }], 2, 2, 2 * 4_160],
-  ['one where nothing is said', [{ n: null, partial_images: 'x' }], null, 1, 4_160],
-  ['one for numbers that are none', [{ n: -4 }], 0, 1, 4_160],
-  ['no more than anyone could run', [{ n: 1e9 }], 1e9, 10_000, 10_000 * 4_160],
+  ['the calls that are allowed', [{}], 3, 3, 3 * 6_240],
+  ['the images of each call', [{ n: 2, quality: 'low', size: '1024x1024' }], 3, 6, 6 * 272],
+  ['previews', [{ partial_images: 3 }], undefined, 1, 6_240 + 300],
+  ['the dearest of several tools', [{ quality: 'low' }, { quality: 'high' }], 2, 2, 2 * 6_240],
+  ['one where nothing is said', [{ n: null, partial_images: 'x' }], null, 1, 6_240],
+  ['one for numbers that are none', [{ n: -4, size: 'auto', quality: 'auto' }], 0, 1, 6_240],
+  ['no more than anyone could run', [{ n: 1e9 }], 1e9, 10_000, 10_000 * 6_240],
 ])('expects images for %s', (_what, tools, maxToolCalls, image, imageOutput) => {
   const declared = tools.map((tool) => ({ type: 'image_generation', ...tool }));
   expect(readImageTool(declared, maxToolCalls)?.usage).toMatchObject({ image, imageOutput });

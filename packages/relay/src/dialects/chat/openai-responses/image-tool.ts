@@ -9,11 +9,11 @@ import {
   promptTokens,
   toCallCount,
   toTokenCount,
-  type Usage,
 } from '../../../model/usage.ts';
 import {
   checkImageVariant,
   estimateImageTokens,
+  listImageVariants,
   readImageUsage,
   resolveImageVariant,
 } from '../../images/image-usage.ts';
@@ -37,16 +37,18 @@ export function readImageTool(tools: readonly JsonObject[], maxToolCalls: unknow
   const calls = toCallCount(maxToolCalls) || 1;
   return tools
     .filter(({ type }) => type === IMAGE_TOOL)
-    .map((tool) => ({ model: textOf(tool['model']), usage: estimateToolUsage(tool, calls) }))
+    .map((tool) => expectToolImages(tool, calls))
     .toSorted((one, other) => other.usage.imageOutput - one.usage.imageOutput)[0];
 }
 
-function estimateToolUsage(tool: JsonObject, calls: number): Usage {
+function expectToolImages(tool: JsonObject, calls: number): ImageTool {
   checkImageVariant(tool);
+  const asked = { ...tool, size: textOf(tool['size']) ?? 'auto', quality: textOf(tool['quality']) ?? 'auto' };
   const image = toCallCount(calls * (toCallCount(tool['n']) || 1));
   const partials = Math.min(toCallCount(tool['partial_images']), PARTIALS_MAX);
-  const imageOutput = toTokenCount(image * estimateImageTokens(tool, partials));
-  return { ...emptyUsage(), image, imageVariant: resolveImageVariant(tool, {}), imageOutput };
+  const imageOutput = toTokenCount(image * estimateImageTokens(asked, partials));
+  const usage = { ...emptyUsage(), image, imageVariant: resolveImageVariant(tool, {}), imageOutput };
+  return { model: textOf(tool['model']), usage, variants: listImageVariants(asked) };
 }
 
 /**
