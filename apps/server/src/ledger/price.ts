@@ -100,13 +100,18 @@ export function priceCall(
   const own = buildLines(rule, usage);
   if (usage.others === undefined) return charge(own.lines, ratios, own.tier?.above, usage);
   let tierAbove = own.tier?.above;
-  const others = usage.others.flatMap(({ model, usage: share }): PriceLine[] => {
+  // A price per call covers all runs of a model.
+  const called = new Set(['']);
+  const others = usage.others.flatMap(({ model, tool, usage: share }): PriceLine[] => {
     const otherRule = model === '' ? rule : ruleOf(model);
     const { lines, tier } = buildLines(otherRule, share);
+    if (tool === undefined && otherRule.type === 'times' && lines.length > 0) {
+      if (called.has(model)) return [];
+      called.add(model);
+    }
     if (model !== '') return lines.map((line) => ({ ...line, model, version: otherRule.version }));
     if (tier !== undefined) tierAbove = Math.max(tier.above, tierAbove ?? 0);
-    // A price per call covers all runs of the model.
-    return rule.type === 'times' ? [] : lines;
+    return lines;
   });
   return charge(mergeLines([...own.lines, ...others]), ratios, tierAbove, usage);
 }
@@ -294,11 +299,6 @@ export function resolveUnitRate(
   return image_rates[named] ?? plain ?? findHighestRate(listed, `${size}/`) ?? findHighestRate(listed);
 }
 
-/** Qualities by OpenAI's older and newer words; vendors that know both treat them alike. */
-const qualitySynonyms: Readonly<Record<string, string>> = {
-  standard: 'medium',
-  medium: 'standard',
-  hd: 'high',
 /** Returns the dearest of an image's variants, or the given one if none is dearer. */
 export function findDearestVariant(rule: PriceRule, given: string, variants: readonly string[] = []): string {
   const rateOf = (imageVariant: string): number =>
@@ -306,6 +306,11 @@ export function findDearestVariant(rule: PriceRule, given: string, variants: rea
   return variants.reduce((dearest, one) => (rateOf(one) > rateOf(dearest) ? one : dearest), given);
 }
 
+/** Qualities by OpenAI's older and newer words; vendors that know both treat them alike. */
+const qualitySynonyms: Readonly<Record<string, string>> = {
+  standard: 'medium',
+  medium: 'standard',
+  hd: 'high',
   high: 'hd',
 };
 

@@ -146,16 +146,18 @@ const share: fc.Arbitrary<Usage> = fc
     fc.oneof({ weight: 9, arbitrary: fc.constant({}) }, fc.constant({ implausible: ['output'] as const })),
   )
   .map(([counts, imageVariant, doubts]) => ({ ...emptyUsage(), ...counts, imageVariant, ...doubts }));
-/** Other models, and further runs of the own model, which have no name. */
-const shareNames = fc.subarray([...otherNames, '', '']);
-const usages = fc.tuple(share, shareNames, share, share, share, share).map(([usage, names, ...shares]): Usage => {
-  const { imageVariant } = usage;
-  const others = names.map((model, nth) => ({
-    model,
-    usage: { ...(shares[nth] ?? emptyUsage()), ...(model === '' && { imageVariant }) },
-  }));
-  return others.length === 0 ? usage : { ...usage, others };
-});
+/** Runs of other models, and further runs of the own model, which have no name. */
+const shareNames = fc.subarray([...otherNames, 'other', '', '']);
+const usages = fc
+  .tuple(share, shareNames, share, share, share, share, share)
+  .map(([usage, names, ...shares]): Usage => {
+    const others = names.map((model, nth) => {
+      // All runs of a model have one variant.
+      const { imageVariant } = (model === '' ? undefined : shares[names.indexOf(model)]) ?? usage;
+      return { model, usage: { ...(shares[nth] ?? emptyUsage()), imageVariant } };
+    });
+    return others.length === 0 ? usage : { ...usage, others };
+  });
 
 export const pricedCases: fc.Arbitrary<PricedCase> = fc.record({
   rule: ruleOf('m', 1),
@@ -173,8 +175,12 @@ export function compareCharge(engine: PriceEngine, { rule, otherRules, ratios, u
   const own = computeNanoPoints(rule, usage);
   const { others = [] } = usage;
   const priced = (model: string): PriceRule => otherRules[model] ?? rule;
-  // A price per call covers all runs of the own model.
-  const billed = others.filter(({ model }) => model !== '' || rule.type !== 'times');
+  // A price per call covers all runs of a model.
+  const isUsed = (run: Usage): boolean => usageCounters.some((counter) => toBigint(run[counter]) > 0n);
+  const firstUsed = (name: string): number => others.findIndex((run) => run.model === name && isUsed(run.usage));
+  const billed = others.filter(
+    ({ model }, nth) => priced(model).type !== 'times' || (model !== '' && firstUsed(model) === nth),
+  );
   const parts = [own, ...billed.map((other) => computeNanoPoints(priced(other.model), other.usage))];
   const runs = [own, ...parts.slice(1).filter((_, nth) => billed[nth]?.model === '')];
   const above = runs.reduce<number | undefined>(

@@ -269,7 +269,7 @@ test('a vendor’s report of another model family or of unrequested images is ig
   expect(charged).toBeLessThanOrEqual(30 + 10 * 272 * 50);
 });
 
-test('runs of the requested model are charged in the tiers of their own prompts, at one price per call', async () => {
+test('runs are charged in the tiers of their own prompts, at one price per call for each model', async () => {
   const alias = { 'tiered-alias': '+claude-tiered' };
   const models = ['claude-tiered', 'tiered-alias', 'claude-per-call'];
   await scene.newChannel({ type: ANTHROPIC, base_url: vendor.url, models, model_mapping: alias });
@@ -279,6 +279,7 @@ test('runs of the requested model are charged in the tiers of their own prompts,
   const input = { ...pricedAt(1), webSearch: 5_000 * POINT };
   await api.create({ body: { model: 'claude-tiered', rates: input, tiers } });
   await api.create({ body: { model: 'tiered-alias', rates: pricedAt(3), tiers: [] } });
+  await api.create({ body: { model: 'claude-advisor', rates: pricedAt(1), tiers } });
   await api.create({ body: { model: 'claude-per-call', type: 'times', rates: pricedAt(700) } });
   const chargeFor = async (model: string, iterations: object[], searches = 0): Promise<number> => {
     const content = [{ type: 'text', text: 'Hi' }];
@@ -303,4 +304,10 @@ test('runs of the requested model are charged in the tiers of their own prompts,
   expect(await chargeFor('claude-tiered', [compaction, message])).toBe(2 * 210_000 + 23_000);
   expect(await chargeFor('tiered-alias', [compaction, message])).toBe(3 * 233_000);
   expect(await chargeFor('claude-per-call', [compaction, message])).toBe(700);
+  const advice = { type: 'advisor_message', model: 'claude-advisor', input_tokens: 150_000, output_tokens: 9 };
+  const longAdvice = { ...advice, input_tokens: 1_000, cache_read_input_tokens: 200_000 };
+  expect(await chargeFor('claude-tiered', [message, advice, advice])).toBe(23_000 + 2 * 150_000);
+  expect(await chargeFor('claude-tiered', [message, advice, longAdvice])).toBe(23_000 + 150_000 + 2 * 201_000);
+  const perCall = { ...advice, model: 'claude-per-call', input_tokens: 1_000 };
+  expect(await chargeFor('claude-tiered', [message, perCall, perCall])).toBe(23_000 + 700);
 });

@@ -85,6 +85,13 @@ describe('UsageReport', () => {
     const { usage = emptyUsage() } = new UsageReport().add({ iterations: runs });
     expect(conversationUsage(usage).input).toBe(1_000);
     expect(usage.others?.length).toBeLessThanOrEqual(100);
+    const advised = Array.from({ length: 1_000 }, (_, nth) => ({
+      input_tokens: 1,
+      model: nth === 0 ? 'asked' : 'other',
+    }));
+    const { others = [] } = new UsageReport().add({ iterations: advised }).usage ?? emptyUsage();
+    expect(others).toHaveLength(99);
+    expect(others.reduce((sum, run) => sum + (run.model === 'other' ? run.usage.input : 0), 0)).toBe(999);
   });
 
   it('attributes the reasoning to the runs of the requested model', () => {
@@ -117,8 +124,9 @@ describe('UsageReport', () => {
       input: 100,
       output: 10,
       others: [
-        { model: 'advisor', usage: { ...emptyUsage(), input: 21, output: 6 } },
+        { model: 'advisor', usage: { ...emptyUsage(), input: 20, output: 5 } },
         { model: 'other', usage: { ...emptyUsage(), input: 4, cachedRead: 3, output: 2 } },
+        { model: 'advisor', usage: { ...emptyUsage(), input: 1, output: 1 } },
         { model: '', usage: { ...emptyUsage(), input: 7, output: 8 } },
       ],
     });

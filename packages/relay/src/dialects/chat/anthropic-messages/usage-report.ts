@@ -1,6 +1,13 @@
 import { isObject, type JsonObject, listOf, objectOf, shortCopy, textOf } from '../../../json/json.ts';
 import { keepLarger } from '../../../model/reconcile-tokens.ts';
-import { cachedTokens, emptyUsage, toCallCount, toTokenCount, type Usage } from '../../../model/usage.ts';
+import {
+  cachedTokens,
+  emptyUsage,
+  type ModelUsage,
+  toCallCount,
+  toTokenCount,
+  type Usage,
+} from '../../../model/usage.ts';
 
 /** Fields of a report that are merged as a group. */
 const groups = [
@@ -10,7 +17,10 @@ const groups = [
 /** Fields that are kept; others are discarded. */
 const fields = [...groups.flatMap(({ sum, parts }) => [...sum, ...parts]), 'server_tool_use', 'iterations'];
 
-/** Maximum runs and models per response whose usage is kept apart; further ones count as a run of the requested model. */
+/**
+ * Maximum runs per response whose usage is kept apart. Further ones are added to another run of their model, or count as one
+ * of the requested model.
+ */
 const RUNS_MAX = 100;
 /** Type of a search's result that is an error. */
 const SEARCH_ERROR = 'web_search_tool_result_error';
@@ -89,22 +99,25 @@ export class UsageReport {
 
 /**
  * Separates the runs in `iterations`: those of the vendor within one response (tools, compaction, an advisor, a fallback
- * model). The top-level numbers cover only the last run. Each run is billed at its own model's price, and those of the
- * requested model in the tier of their own prompts. Messages are runs of the requested model, and so are runs without a
- * model, such as compaction. Reasoning is reported only in total.
+ * model). The top-level numbers cover only the last run. Each run is billed at its own model's price, in the tier of its own
+ * prompt. Messages are runs of the requested model, and so are runs without a model, such as compaction. Reasoning is
+ * reported only in total.
  * https://platform.claude.com/docs/en/api/beta/messages/create, `usage.iterations`
  */
 function separateRuns(report: JsonObject, iterations: readonly JsonObject[]): Usage {
   const message = iterations.find(({ type, model }) => type === 'message' && textOf(model) !== undefined);
   const asked = textOf((message ?? iterations[0])?.['model']) ?? '';
-  const runs = new Map<string | number, Usage>();
-  for (const [nth, run] of iterations.entries()) {
-    const model = run['type'] === 'message' ? asked : (textOf(run['model']) ?? asked);
-    const name = model === asked ? nth : model;
-    const key = runs.has(name) || runs.size < RUNS_MAX ? name : '';
-    runs.set(key, addUsage(runs.get(key) ?? emptyUsage(), readUsage(run)));
+  const shares: ModelUsage[] = [];
+  const runByModel = new Map<string, ModelUsage>();
+  for (const run of iterations) {
+    const named = run['type'] === 'message' ? asked : (textOf(run['model']) ?? asked);
+    const model = named === asked ? '' : named;
+    const full = shares.length < RUNS_MAX ? undefined : (runByModel.get(model) ?? runByModel.get(''));
+    const share = full ?? { model: shares.length < RUNS_MAX ? model : '', usage: emptyUsage() };
+    share.usage = addUsage(share.usage, readUsage(run));
+    if (full === undefined) shares.push(share);
+    runByModel.set(share.model, share);
   }
-  const shares = [...runs].map(([key, usage]) => ({ model: typeof key === 'string' ? key : '', usage }));
   const own = shares.find(({ model }) => model === '');
   let { reasoning } = readUsage(report);
   for (const { usage } of shares.filter(({ model }) => model === '')) {
