@@ -68,6 +68,15 @@ const webmBlock = (id: string, time: number): Buffer =>
   element(id, join(Buffer.from([0x81]), uint(time, 2), Buffer.from([0x80]), Buffer.alloc(200)));
 const cluster = (time: number, ...blocks: Buffer[]): Buffer =>
   element('1f43b675', join(element('e7', uint(time, 4)), ...blocks), true);
+/** A second in each cluster. @param stated milliseconds that the header states. @param step those between two clusters */
+function pcmWebm(seconds: number, stated = seconds * 1_000, step = 1_000): Buffer {
+  const audio = [element('b5', float(8_000)), element('9f', uint(1, 1)), element('6264', uint(16, 1))];
+  const track = [element('d7', uint(1, 1)), element('83', uint(2, 1)), element('86', join('A_PCM/INT/LIT'))];
+  const tracks = element('1654ae6b', element('ae', join(...track, element('e1', join(...audio)))));
+  const block = element('a3', join(Buffer.from([0x81, 0, 0, 0x80]), Buffer.alloc(16_000)));
+  const clusters = Array.from({ length: seconds }, (_, nth) => cluster(nth * step, block));
+  return webm(element('4489', float(stated)), tracks, ...clusters);
+}
 const livestream = (scale: Buffer): Buffer =>
   webm(
     scale,
@@ -225,6 +234,7 @@ describe('the length of a recording', () => {
     ['Opus in MP4', opusMp4, (length) => opusMp4(length, 1)],
     ['WebM', opusWebm, (length) => opusWebm(length, { milliseconds: 1, step: 0 })],
     ['WebM in other units', opusWebm, (length) => opusWebm(length, { scale: 1 })],
+    ['PCM in WebM', pcmWebm, (length) => pcmWebm(length, 1, 0)],
     ['MP3 of 8 kbit/s', slowMp3, slowMp3],
   ];
 

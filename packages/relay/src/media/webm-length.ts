@@ -22,17 +22,22 @@ const TRACK_NUMBER = 0xd7;
 const TRACK_TYPE = 0x83;
 const CODEC = 0x86;
 const CODEC_PRIVATE = 0x63a2;
+const AUDIO = 0xe1;
+const SAMPLE_RATE = 0xb5;
+const CHANNELS = 0x9f;
+const BIT_DEPTH = 0x6264;
 const CLUSTER = 0x1f43b675;
 const CLUSTER_TIME = 0xe7;
 const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 const SIMPLE_BLOCK = 0xa3;
 /** Elements whose contents are read; their size may be unknown, as in browsers' recordings. */
-const containers = new Set([SEGMENT, INFO, TRACKS, TRACK, CLUSTER, BLOCK_GROUP]);
+const containers = new Set([SEGMENT, INFO, TRACKS, TRACK, AUDIO, CLUSTER, BLOCK_GROUP]);
 
 /** Steps of an element. */
 const ELEMENT_STEPS = 2;
 const DEFAULT_SCALE = 1_000_000;
+const RATE_DEFAULT = 8_000;
 const NANOSECONDS = 1_000_000_000;
 const SOUND = 2;
 const TRACKS_MAX = 100;
@@ -48,9 +53,13 @@ interface Track {
   codec: Buffer;
   /** The track's private data. */
   setup: Buffer;
+  rate: number;
+  channels: number;
+  bits: number;
   /** Seconds of the frames that have been read. */
   seconds: number;
-  lengthOf: PacketLength | undefined | 'unread';
+  /** Function for the length of a frame, or bytes per second. */
+  lengthOf: PacketLength | number | undefined | 'unread';
 }
 
 /**
@@ -133,7 +142,8 @@ class WebmReader {
   }
 
   #addTrack(): void {
-    this.#track = { type: 0, codec: emptyBuffer, setup: emptyBuffer, seconds: 0, lengthOf: 'unread' };
+    const audio = { rate: RATE_DEFAULT, channels: 1, bits: 0 };
+    this.#track = { type: 0, codec: emptyBuffer, setup: emptyBuffer, ...audio, seconds: 0, lengthOf: 'unread' };
   }
 
   #describe(element: Element): void {
@@ -144,6 +154,9 @@ class WebmReader {
     if (element.id === TRACK_TYPE) track.type = readUint(this.#file, element);
     if (element.id === CODEC) track.codec = readElementBytes(this.#file, element);
     if (element.id === CODEC_PRIVATE) track.setup = readElementBytes(this.#file, element);
+    if (element.id === SAMPLE_RATE) track.rate = readFloat(this.#file, element);
+    if (element.id === CHANNELS) track.channels = readUint(this.#file, element);
+    if (element.id === BIT_DEPTH) track.bits = readUint(this.#file, element);
   }
 
   #addBlock(element: Element): void {
@@ -156,7 +169,11 @@ class WebmReader {
     if (track === undefined || track.type !== SOUND) return;
     if (track.lengthOf === 'unread') track.lengthOf = createFrameLength(track);
     if (track.lengthOf === undefined) return;
-    track.seconds += track.lengthOf(this.#file, block.from, element.to ?? this.#file.length) * block.frames;
+    const end = Math.min(element.to ?? this.#file.length, this.#file.length);
+    track.seconds +=
+      typeof track.lengthOf === 'number'
+        ? Math.max(0, end - block.from) / track.lengthOf
+        : track.lengthOf(this.#file, block.from, end) * block.frames;
   }
 }
 
@@ -238,11 +255,12 @@ function sizeBytes(block: Buffer, frames: number, lacing: number): number {
 }
 
 /**
- * Returns the function for a track's frame lengths; undefined for codecs whose blocks don't show them.
- * https://www.matroska.org/technical/codec_specs.html
+ * Returns the function for a track's frame lengths, or the bytes per second of uncompressed sound; undefined for codecs whose
+ * blocks don't show them. https://www.matroska.org/technical/codec_specs.html
  */
-function createFrameLength({ codec: name, setup }: Track): PacketLength | undefined {
+function createFrameLength({ codec: name, setup, rate, channels, bits }: Track): PacketLength | number | undefined {
   const codec = name.toString('latin1', 0, 32);
+  if (codec.startsWith('A_PCM')) return (rate * channels * bits) / 8 || undefined;
   if (codec === 'A_OPUS') return opusSeconds;
   if (codec === 'A_MPEG/L3') return mp3FrameSeconds;
   if (codec === 'A_FLAC') return (file, at) => flacFrameSeconds(file, at, flacSampleRate(setup));
