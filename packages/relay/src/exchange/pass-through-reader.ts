@@ -49,6 +49,10 @@ export class PassThroughReader implements ResponseReader {
     return this.#scanner.sample;
   }
 
+  get audioSeconds(): number | undefined {
+    return this.#tap.audioSeconds;
+  }
+
   get heldBytes(): number {
     return this.#gate.heldBytes * PARSE_FACTOR;
   }

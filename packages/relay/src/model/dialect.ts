@@ -162,6 +162,8 @@ export interface UsageExtractor {
   readonly characters?: number;
   /** Number of ended choices; absent in dialects without choices. */
   readonly endedChoices?: number;
+  /** Seconds of the delivered audio; absent if its format is unknown. */
+  readonly audioSeconds?: number | undefined;
   /** @returns false if the client must not see this event */
   readEvent(event: JsonObject): boolean;
   /** Returns the error of a stream without content; undefined if its end explains that. */

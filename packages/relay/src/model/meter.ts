@@ -15,7 +15,7 @@ import {
 } from './usage.ts';
 
 /** Part of a response reader that a meter reads; `sample` is absent if the text is added piece by piece. */
-interface UsageSource extends Pick<Meter, 'usage'> {
+interface UsageSource extends Pick<Meter, 'usage' | 'audioSeconds'> {
   readonly sample?: string;
 }
 
@@ -61,7 +61,7 @@ export class WritableMeter implements Meter {
   }
 
   get audioSeconds(): number | undefined {
-    return this.#audio?.seconds;
+    return this.#audio?.seconds ?? this.#source?.audioSeconds;
   }
 
   /** @param chunk part of a binary response, which may be as small as the network makes it */

@@ -59,7 +59,13 @@ describe('unit usage with a price for the unit', () => {
 function spokenTokens(audio: Buffer, fields: Record<string, unknown>, pieceBytes: number): number {
   const request = sampleRequest('openai-speech', fields);
   const reader = planExchange(request, sampleTarget('custom')).readResponse({ 'content-type': 'audio/mpeg' });
-  for (let at = 0; at < audio.length; at += pieceBytes) reader.push(audio.subarray(at, at + pieceBytes));
+  const hasEvents = fields['stream_format'] === 'sse';
+  for (let at = 0; at < audio.length; at += pieceBytes) {
+    const piece = audio.subarray(at, at + pieceBytes);
+    const event = { type: 'speech.audio.delta', audio: piece.toString('base64') };
+    reader.push(hasEvents ? Buffer.from(`data: ${JSON.stringify(event)}\n\n`) : piece);
+  }
+  if (hasEvents) reader.push(Buffer.from('data: {"type":"speech.audio.done"}\n\n'));
   reader.end();
   return used(request, reader.meter, false).usage.audioOutput;
 }
@@ -99,9 +105,14 @@ describe('speech with a token price only', () => {
     ['opus', join(opusOgg(599), oggPage(4_000_000_000, [Buffer.from([0x98])]))],
     ['wav', pcmWav(600)],
     ['mp3', join('ID3', Buffer.from([4, 0, 0, 0, 0, 1, 0]), Buffer.alloc(128), slowMp3(600))],
-  ])('costs the ten minutes that a short text takes as %s', (response_format, audio) => {
-    for (const pieceBytes of [1_000, 100_000, audio.length]) {
-      const seconds = spokenTokens(audio, { input: 'Hi', response_format }, pieceBytes) / 20;
+  ])('costs the ten minutes that a short text takes as %s, also in events', (response_format, audio) => {
+    for (const [pieceBytes, stream_format] of [
+      [1_000, 'audio'],
+      [100_000, 'audio'],
+      [audio.length, 'audio'],
+      [100_000, 'sse'],
+    ] as const) {
+      const seconds = spokenTokens(audio, { input: 'Hi', response_format, stream_format }, pieceBytes) / 20;
       expect(seconds).toBeGreaterThan(595);
       expect(seconds).toBeLessThan(606);
     }

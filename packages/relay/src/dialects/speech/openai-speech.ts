@@ -1,5 +1,6 @@
 import { describeType } from '../../json/describe-value.ts';
 import { type JsonObject, numberOf, objectOf, textOf } from '../../json/json.ts';
+import { PassingAudioLength } from '../../media/audio-length.ts';
 import { SPEECH_TOKENS_PER_SECOND } from '../../media/recording-usage.ts';
 import type { ClientCodec, Dialect, UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
@@ -38,7 +39,7 @@ const sentFields = [
 ];
 
 const usageExtractor: UsageExtractorFactory = {
-  watch: { content: [], binary: ['audio'], notable: [], notableValues: [['type', 'speech.audio.done']] },
+  watch: { content: [], binary: ['audio'], notable: ['audio'], notableValues: [['type', 'speech.audio.done']] },
   endsWithDone: true,
   create: () => new SpeechUsageExtractor(),
 };
@@ -114,8 +115,14 @@ export function readVoice(body: Readonly<Record<string, unknown>>): string {
 class SpeechUsageExtractor implements UsageExtractor {
   usage: Usage | undefined;
   finished = false;
+  readonly #audio = new PassingAudioLength();
+
+  get audioSeconds(): number | undefined {
+    return this.#audio.seconds;
+  }
 
   readEvent(event: JsonObject): boolean {
+    this.#audio.add(Buffer.from(textOf(event['audio']) ?? '', 'base64'));
     if (event['type'] !== 'speech.audio.done') return true;
     this.finished = true;
     this.usage = readSpeechUsage(event['usage']);
