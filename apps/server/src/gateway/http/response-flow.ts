@@ -49,6 +49,8 @@ export class ResponseFlow {
   #unreadBytes = 0;
   /** Meter at the client's disconnect; set while the rest is drained to learn the usage. */
   #deliveredAtLeave: Meter | undefined;
+  /** Meter of what was delivered of a stream whose end is invalid. */
+  #deliveredAtEnd: Meter | undefined;
 
   constructor(reader: ResponseReader, options: FlowOptions) {
     this.#reader = reader;
@@ -94,7 +96,9 @@ export class ResponseFlow {
   get billedMeter(): Meter {
     const { meter } = this.#reader;
     const isComplete = meter.finished && meter.usage !== undefined;
-    return isComplete || this.#options.mayReachClientOtherwise?.() === true ? meter : (this.#deliveredAtLeave ?? meter);
+    return isComplete || this.#options.mayReachClientOtherwise?.() === true
+      ? meter
+      : (this.#deliveredAtLeave ?? this.#deliveredAtEnd ?? meter);
   }
 
   /** @returns false when the caller should wait for the client. @throws UpstreamError */
@@ -130,8 +134,18 @@ export class ResponseFlow {
 
   /** Handles the upstream's end. @throws UpstreamError when the response is invalid */
   end(): LastBytes {
-    const last = this.#reader.end();
-    this.#heldBack.push(last);
+    const { meter } = this.#reader;
+    const { deliveredCharacters, deliveredWideCharacters, deliveredBinaryCharacters, deliveredImages, endedChoices } =
+      meter;
+    try {
+      this.#heldBack.push(this.#reader.end());
+    } catch (error) {
+      // The client gets nothing of a last event that the upstream broke off.
+      const delivered = { deliveredCharacters, deliveredWideCharacters, deliveredBinaryCharacters, deliveredImages };
+      const deliveredSample = meter.deliveredSample.slice(0, deliveredCharacters);
+      if (this.isDelivered) this.#deliveredAtEnd = { ...copyMeter(meter), ...delivered, endedChoices, deliveredSample };
+      throw error;
+    }
     return { contentType: this.#reader.contentType, body: this.#heldBack.whole() };
   }
 

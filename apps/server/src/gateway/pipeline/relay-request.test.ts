@@ -1,11 +1,15 @@
+import { createServer, type Server } from 'node:http';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
 import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { settings } from '@switchyard/contract/operations/settings';
 import { countTokens } from '@switchyard/relay/count-tokens';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listen } from '../../../../../tests/listen.ts';
 import { generateTokens } from '../../../../../tests/scripted-upstream/answer.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import { ANTHROPIC, NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { systemTimers } from '../../platform/clock.ts';
+import { ANTHROPIC, NOON, OPENAI_COMPATIBLE, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { formatChatChunk } from '../../testing/streaming-upstream.ts';
 
 /** 2 USD and 10 USD for a million tokens: 1 point and 5 points for a token. */
 const RATES = rates.parse({ input: 2 * RATE_OF_USD_PER_MILLION, output: 10 * RATE_OF_USD_PER_MILLION });
@@ -195,4 +199,112 @@ test('a call is charged by the price at its beginning, regardless of later chang
   await (await answering).text();
   const record = await lastRecord();
   expect(record.quota).toBe(record.prompt_tokens + record.completion_tokens);
+});
+
+describe('a stream that its vendor cuts off', () => {
+  const GEMINI = 25;
+  const event = (json: { type: string; [field: string]: unknown }): string =>
+    `event: ${json.type}\ndata: ${JSON.stringify(json)}\n\n`;
+  const message = { id: 'm', type: 'message', role: 'assistant', content: [], model: 'm', usage: { output_tokens: 1 } };
+  const item = { type: 'message', id: 'i', role: 'assistant', status: 'in_progress', content: [] };
+  const part = { type: 'output_text', text: '', annotations: [] };
+  const place = { item_id: 'i', output_index: 0, content_index: 0 };
+  const text = 'some delivered words ';
+  const rest = 'word '.repeat(20_000);
+  /** Whole events by the end of the vendor's path, and an event without its end. */
+  const beginnings: Record<string, [whole: string, half: string]> = {
+    '/chat/completions': [
+      formatChatChunk({ role: 'assistant', content: text }),
+      `data: {"choices":[{"index":0,"delta":{"content":"${rest}`,
+    ],
+    '/completions': [
+      `data: ${JSON.stringify({ object: 'text_completion', choices: [{ index: 0, text }] })}\n\n`,
+      `data: {"object":"text_completion","choices":[{"index":0,"text":"${rest}`,
+    ],
+    '/messages': [
+      event({ type: 'message_start', message }) +
+        event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }) +
+        event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+      `event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${rest}`,
+    ],
+    '/responses': [
+      event({ type: 'response.created', response: { id: 'r', status: 'in_progress', output: [] } }) +
+        event({ type: 'response.output_item.added', output_index: 0, item }) +
+        event({ type: 'response.content_part.added', ...place, part }) +
+        event({ type: 'response.output_text.delta', ...place, delta: text }),
+      `event: response.output_text.delta\ndata: {"type":"response.output_text.delta","item_id":"i","output_index":0,"content_index":0,"delta":"${rest}`,
+    ],
+    ':streamGenerateContent': [
+      `data: ${JSON.stringify({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }] })}\n\n`,
+      `data: {"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":"${rest}`,
+    ],
+  };
+  let isBroken = false;
+  let vendor: Server;
+
+  beforeAll(async () => {
+    vendor = createServer((request, response) => {
+      const path = request.url?.replace(/\?.*/, '') ?? '';
+      const [whole, half] = Object.entries(beginnings).find(([end]) => path.endsWith(end))?.[1] ?? ['', ''];
+      request.resume().on('end', () => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(whole);
+        if (isBroken) response.write(half, () => void systemTimers.after(20, () => response.destroy()));
+        else response.end(half);
+      });
+    });
+    const base_url = `http://127.0.0.1:${await listen(vendor)}`;
+    for (const [type, model] of [
+      [OPENAI_COMPATIBLE, 's-chat'],
+      [ANTHROPIC, 's-claude'],
+      [GEMINI, 's-gemini'],
+      [1, 's-responses'],
+    ] as const)
+      await scene.newChannel({ type, base_url, models: [model] });
+  });
+  afterAll(() => void vendor.close());
+
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
+  const clients = [
+    ['Chat', '/v1/chat/completions', { messages, stream: true }, /data: \{"error":.*\}\n\n$/],
+    ['Messages', '/v1/messages', { messages, max_tokens: 50, stream: true }, /event: error\ndata: .*\n\n$/],
+    ['Responses', '/v1/responses', { input: 'Hi', stream: true }, /event: response.failed\ndata: .*\n\n$/],
+    [
+      'Gemini',
+      '/v1beta/models/MODEL:streamGenerateContent?alt=sse',
+      { contents },
+      /data: \{"error":\{"code":502.*\}\s+$/,
+    ],
+    [
+      'Gemini’s list',
+      '/v1beta/models/MODEL:streamGenerateContent',
+      { contents },
+      /\{"error":\{"code":502.*\}\s*\]\s*$/,
+    ],
+    ['Completions', '/v1/completions', { prompt: 'Hi', stream: true }, /data: \{"error":.*\}\n\n$/],
+  ] as const;
+  const cases = clients.flatMap((client) =>
+    (client[0] === 'Completions' ? ['s-chat'] : ['s-chat', 's-claude', 's-gemini', 's-responses']).flatMap((model) =>
+      ['ends', 'breaks'].map((how) => [client[0], model, how, client] as const),
+    ),
+  );
+
+  test.each(cases)(
+    'ends for a client of %s with its error if that of %s %s, and costs what was delivered',
+    async (...row) => {
+      const [, model, how, [, path, body, error]] = row;
+      isBroken = how === 'breaks';
+      const response = await scene.post(path.replace('MODEL', model), { model, ...body });
+      const received = await response.text();
+      expect(received).toContain(text.trim());
+      expect(received).not.toContain('word word');
+      expect(received).not.toMatch(/\[DONE\]|message_stop|response\.completed|"finishReason"/);
+      expect(received).toMatch(error);
+      const record = await lastRecord();
+      expect(record.usage_source).not.toBe('reported');
+      expect(record.completion_tokens).toBeGreaterThan(2);
+      expect(record.completion_tokens).toBeLessThan(20);
+    },
+  );
 });
