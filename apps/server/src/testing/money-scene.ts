@@ -42,8 +42,11 @@ export interface MoneyScene extends SceneApp {
 
 export const toOrderId = ({ id }: { id: number }): OrderId => id as OrderId;
 
+/** Header with the address from which a test sends a webhook event. */
+export const ADDRESS_HEADER = 'x-address';
+
 const webhookPart: Part = (server, ctx) => {
-  serveWebhooks(server.app, ctx, () => '127.0.0.1');
+  serveWebhooks(server.app, ctx, ({ headers }) => String(headers[ADDRESS_HEADER] ?? '127.0.0.1'));
   return undefined;
 };
 const routes = [

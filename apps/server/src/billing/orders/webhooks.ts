@@ -17,6 +17,12 @@ type Refusals = LocalLimit;
 
 const NOT_FOUND_PAGE: BuyerPage = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'not found' };
 
+/** Returns whether there is such a payment provider, which may be disabled or removed. */
+export async function isKnownProvider(ctx: Context, uuid: string): Promise<boolean> {
+  const row = await ctx.db.writer.selectFrom('processor').select('id').where('uuid', '=', uuid).executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * Receives an event and confirms it only after the commit. Disabled and removed providers still receive events; an
  * unknown one, or one without a secret for verification, gets 404.
