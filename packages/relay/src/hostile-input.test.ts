@@ -511,6 +511,16 @@ describe('hostile input', () => {
         item: { type: 'code_interpreter_call', id: 'x', status: 'completed', container_id },
       }),
     ],
+    [
+      'calls that have begun',
+      'openai',
+      'openai-responses',
+      (code) => ({
+        type: 'response.output_item.added',
+        output_index: Number.parseInt(code, 10),
+        item: { type: 'code_interpreter_call', container_id: code, code },
+      }),
+    ],
   ])('keeps no long %s of a stream in memory', (_, provider, format, eventOf) => {
     const reader = planExchange(sampleRequest(format, { stream: true }), sampleTarget(provider)).readResponse();
     const push = (nth: number): void => {
@@ -522,5 +532,21 @@ describe('hostile input', () => {
     for (let nth = 1; nth <= 12; nth += 1) push(nth);
     expect(usedHeap() - before).toBeLessThan(4 * LONG);
     expect(reader.dropped.length).toBeLessThan(32);
+  });
+
+  it('keeps no long ids of items of a stream in memory', () => {
+    const request = sampleRequest('openai-chat', { stream: true });
+    const reader = planExchange(request, responsesOnly()).readResponse();
+    const push = (item_id: string, output_index?: number): void => {
+      const data = { type: 'response.output_text.delta', item_id, output_index, delta: 'a' };
+      reader.push(Buffer.from(`data: ${JSON.stringify(data)}\n\n`));
+    };
+    push('first', 0);
+    const before = usedHeap();
+    for (let nth = 1; nth <= 2_000; nth += 1) {
+      push(`placed ${nth} ${'x'.repeat(15_000)}`, nth);
+      push(`unplaced ${nth} ${'x'.repeat(15_000)}`);
+    }
+    expect(usedHeap() - before).toBeLessThan(8_000_000);
   });
 });

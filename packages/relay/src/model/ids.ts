@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { checkItemCount } from '../errors/response-errors.ts';
-import { isObject } from '../json/json.ts';
+import { isObject, shortCopy } from '../json/json.ts';
 import type { ResponseEvent } from './conversation.ts';
 
 /** Pattern of one path segment without escapes, because an id becomes part of its vendor's URL. */
@@ -52,8 +52,8 @@ export class UniqueCalls {
   }
 
   #unique(said: string): string {
-    const id = said === '' || this.#ids.has(said) ? createId('call_') : said;
-    this.#ids.add(id);
+    const id = said === '' || this.#ids.has(shortCopy(said)) ? createId('call_') : said;
+    this.#ids.add(shortCopy(id));
     checkItemCount(this.#ids.size);
     return id;
   }

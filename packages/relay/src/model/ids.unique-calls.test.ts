@@ -107,3 +107,14 @@ it('gets unique ids for vendor tool calls as well', () => {
   expect(ids[0]).toBe('a');
   expect(ids[1]).toMatch(/^call_[0-9a-f]{32}$/);
 });
+
+it('gets unique ids without keeping long ones', () => {
+  const calls = new UniqueCalls();
+  const long = (end: string): string => 'x'.repeat(300) + end;
+  const idsOf = (callId: string): string[] =>
+    calls
+      .assignIds([{ type: 'tool-call', index: 0, callId, name: 'f' }])
+      .map((event) => (event.type === 'tool-call' ? event.callId : ''));
+  expect(idsOf(long('a'))).toEqual([long('a')]);
+  expect(idsOf(long('b'))).toEqual([expect.stringMatching(/^call_[0-9a-f]{32}$/)]);
+});

@@ -1,6 +1,6 @@
 /** Images of OpenAI's tool `image_generation`, which are billed at the image model's price. */
 
-import { isObject, type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { isObject, type JsonObject, keyOf, listOf, objectOf, shortCopy, textOf } from '../../../json/json.ts';
 import type { ImageTool } from '../../../model/client-request.ts';
 import {
   emptyUsage,
@@ -65,14 +65,14 @@ export class ImageToolUsage {
 
   /** @param item finished `image_generation_call` */
   addItem(item: JsonObject): void {
-    this.#unfinished.delete(keyOf(item['id']) ?? '');
+    this.#unfinished.delete(shortCopy(keyOf(item['id']) ?? ''));
     if (item['status'] !== 'failed' && textOf(item['result']) !== undefined)
       countVariant(this.#images, resolveImageVariant(this.#tool, item));
   }
 
   /** Records a preview, whose image counts if the stream breaks off. @param event `…partial_image` */
   addPartial(event: JsonObject): void {
-    const item = keyOf(event['item_id']) ?? '';
+    const item = shortCopy(keyOf(event['item_id']) ?? '');
     if (this.#unfinished.has(item) || this.#unfinished.size < CALLS_MAX)
       this.#unfinished.set(item, resolveImageVariant(this.#tool, event));
   }

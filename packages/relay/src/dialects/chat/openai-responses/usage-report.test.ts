@@ -136,6 +136,19 @@ describe('usage of a response', () => {
     expect(usageOf([{ type: 'file_search_call' }])?.fileSearch).toBe(1);
   });
 
+  it.each([
+    ['a search', { type: 'web_search_call', action: { type: 'search' } }, { webSearch: 1 }],
+    ['a search on X', { type: 'x_search_call' }, { webSearch: 1 }],
+    ['a search in files', { type: 'file_search_call' }, { fileSearch: 1 }],
+    ['a page that may be opened', { type: 'web_search_call' }, undefined],
+  ])('counts a call that has begun and not ended: %s', (_, item, calls) => {
+    const report = new UsageReport();
+    report.addEvent({ type: 'response.output_item.added', output_index: 0, item });
+    expect(report.usage).toEqual(calls && { ...emptyUsage(), ...calls });
+    report.addEvent({ type: 'response.output_item.done', output_index: 0, item: { type: 'message' } });
+    expect(report.usage).toBeUndefined();
+  });
+
   it('limits the counters', () => {
     const items = Array.from({ length: 20_000 }, (_, id) => ({ type: 'code_interpreter_call', id: `ci_${id}` }));
     expect(usageOf(items)?.codeExecution).toBe(10_000);

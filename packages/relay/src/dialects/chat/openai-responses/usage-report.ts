@@ -12,13 +12,19 @@ const UNFINISHED_MAX = 100;
 export const PARTIAL_IMAGE = 'response.image_generation_call.partial_image';
 
 const searchTypes: ReadonlySet<unknown> = new Set(['web_search_call', 'x_search_call']);
-/** Types of vendor tool calls that are billed by the call. */
-const billedTypes: ReadonlySet<unknown> = new Set([...searchTypes, 'file_search_call', 'code_interpreter_call']);
+/** Types of vendor tool calls that are billed by the call, whatever they do. */
+const billedTypes: ReadonlySet<unknown> = new Set(['x_search_call', 'file_search_call', 'code_interpreter_call']);
 
 /** Types of items with the results of Perplexity's searches. */
 const searchResultTypes: ReadonlySet<unknown> = new Set(['search_results', 'people_search_results', 'finance_results']);
 /** Key of Perplexity's sandbox, which has no id and is billed by session. */
 const SANDBOX = 'sandbox';
+
+/** The part of a call that its bill needs: the whole item may have megabytes. */
+interface BegunCall {
+  type: unknown;
+  container: string;
+}
 
 /**
  * Usage over the events of one response. Vendor tool calls are counted from the output items if the report doesn't
@@ -38,7 +44,7 @@ export class UsageReport {
   #hasItems = false;
   readonly #containers = new Set<string>();
   /** Billed calls that have begun and not ended, by position: some upstreams change an item's id. */
-  readonly #unfinished = new Map<unknown, JsonObject>();
+  readonly #unfinished = new Map<unknown, BegunCall>();
   #hasShellContainer = false;
   /** True once the vendor has run a shell: the client sends the output of its own. */
   #hasShellOutput = false;
@@ -48,10 +54,11 @@ export class UsageReport {
   /** Adds an event that begins or ends an item, or has a preview of an image; ignores any other event. */
   addEvent(event: JsonObject): void {
     const item = objectOf(event['item']);
-    const place = numberOf(event['output_index']) ?? keyOf(item['id']);
+    const place = numberOf(event['output_index']) ?? shortCopy(keyOf(item['id']) ?? '');
     switch (event['type']) {
       case 'response.output_item.added':
-        if (billedTypes.has(item['type']) && this.#unfinished.size < UNFINISHED_MAX) this.#unfinished.set(place, item);
+        if (isBilledAtStart(item) && this.#unfinished.size < UNFINISHED_MAX)
+          this.#unfinished.set(place, { type: item['type'], container: shortCopy(containerOf(item)) });
         break;
       case 'response.output_item.done':
         this.#unfinished.delete(place);
@@ -116,10 +123,11 @@ export class UsageReport {
   #countCalls(): Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'> {
     const begun = [...this.#unfinished.values()];
     const fileSearches = begun.filter(({ type }) => type === 'file_search_call').length;
-    const containers = begun.filter(({ type }) => type === 'code_interpreter_call').map(containerOf);
+    const searches = begun.filter(({ type }) => searchTypes.has(type)).length;
+    const containers = begun.filter(({ type }) => type === 'code_interpreter_call').map(({ container }) => container);
     const hasUnnamedContainer = this.#hasShellOutput && !this.#hasShellContainer;
     return {
-      webSearch: toCallCount(Math.max(this.#webSearches + begun.filter(isBegunSearch).length, this.#invokedSearches)),
+      webSearch: toCallCount(Math.max(this.#webSearches + searches, this.#invokedSearches)),
       fileSearch: toCallCount(this.#fileSearches + fileSearches),
       codeExecution: new Set([...this.#containers, ...containers]).size + Number(hasUnnamedContainer),
     };
@@ -130,9 +138,9 @@ function isSearch({ type, action }: JsonObject): boolean {
   return searchTypes.has(type) && (objectOf(action)['type'] ?? 'search') === 'search';
 }
 
-/** Returns whether an unfinished call searches. OpenAI names its action only at the end: it may be an opened page. */
-function isBegunSearch({ type, action }: JsonObject): boolean {
-  return type === 'x_search_call' || (type === 'web_search_call' && objectOf(action)['type'] === 'search');
+/** Returns whether a call that has begun is billed. OpenAI names a search's action at the end: it may open a page. */
+function isBilledAtStart({ type, action }: JsonObject): boolean {
+  return billedTypes.has(type) || (type === 'web_search_call' && objectOf(action)['type'] === 'search');
 }
 
 function containerOf(item: JsonObject): string {

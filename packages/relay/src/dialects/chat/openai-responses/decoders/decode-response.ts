@@ -1,11 +1,14 @@
 import { checkItemCount, ITEMS_MAX } from '../../../../errors/response-errors.ts';
-import { type JsonObject, keyOf, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
+import { type JsonObject, keyOf, listOf, numberOf, objectOf, shortCopy, textOf } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { isFinalEvent, isUnfinished, readFinish } from '../response-object.ts';
 import { UsageReport } from '../usage-report.ts';
 import { type DecoderState, ItemReader } from './item-reader.ts';
+
+/** Maximum characters of an id that is kept; longer ones are encrypted, and change with each event. */
+const ID_MAX = 256;
 
 export function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {
   return new ResponseDecoder(lost);
@@ -63,9 +66,9 @@ class ResponseDecoder implements StreamDecoder {
     const index = numberOf(event['output_index']);
     const id = keyOf(event['item_id']) ?? keyOf(objectOf(event['item'])['id']);
     if (id === undefined) return index;
-    const place = index ?? this.#places.get(id) ?? id;
-    if (this.#places.size < ITEMS_MAX) this.#places.set(id, place);
-    return place;
+    if (index === undefined) return this.#places.get(id) ?? shortCopy(id);
+    if (id.length <= ID_MAX && this.#places.size < ITEMS_MAX) this.#places.set(id, index);
+    return index;
   }
 
   #itemAt(place: unknown): ItemReader {
