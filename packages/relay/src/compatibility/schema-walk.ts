@@ -106,7 +106,9 @@ const WORK_PER_COPY = 100;
  */
 export class CopyBudget {
   readonly #schemas: readonly unknown[];
+  /** Characters of the schemas, which are counted once the copies exceed those that short ones may have. */
   #characters: number | undefined;
+  #copied = 0;
   #work = WORK_MAX;
 
   constructor(schemas: readonly unknown[]) {
@@ -114,13 +116,17 @@ export class CopyBudget {
   }
 
   get isSpent(): boolean {
-    return this.#work < 0 || (this.#characters ?? 0) < 0;
+    return this.#work < 0 || (this.#copied > COPIED_MIN && this.#copied > this.#copiedMax);
+  }
+
+  get #copiedMax(): number {
+    this.#characters ??= JSON.stringify(this.#schemas).length;
+    return COPIED_FACTOR * this.#characters;
   }
 
   /** Takes the characters of a copy; returns false if the budget doesn't cover them. */
   take(characters: number): boolean {
-    this.#characters ??= Math.max(COPIED_MIN, COPIED_FACTOR * JSON.stringify(this.#schemas).length);
-    this.#characters -= characters;
+    this.#copied += characters;
     this.#work -= characters + WORK_PER_COPY;
     return !this.isSpent;
   }

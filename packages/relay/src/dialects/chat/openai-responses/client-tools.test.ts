@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
+import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { startCpuTimer } from '../../../testing/cpu-timer.ts';
 import { sampleRequest } from '../../../testing/samples.ts';
 import { member, parts, type Vendor, vendors } from '../../../testing/simulated-vendors.ts';
@@ -203,6 +204,29 @@ describe('a client tool', () => {
     const cpuMs = readCpuMs();
     expect(messages.declared(body)).toHaveLength(5_000);
     expect(cpuMs).toBeLessThan(1_000);
+  });
+
+  const spaces = (count: number, name: string, ...tools: object[]): object[] =>
+    Array.from({ length: count }, (_, nth) => ({ type: 'namespace', name: `${name}${nth}`, tools }));
+  const short = (count: number): object[] =>
+    Array.from({ length: count }, (_, nth) => ({ type: 'function', name: `f${nth}` }));
+
+  it.each([
+    ['built-in tools', spaces(250, 'n', { type: 'apply_patch' })],
+    ['computers', spaces(100, 'n', { type: 'computer_use_preview' })],
+    ['namespaces with long names', spaces(1, 'n'.repeat(255), ...short(1_000))],
+  ])('is refused if it becomes many times as long as a function: %s', (_, tools) => {
+    const send = (): unknown => sent(messages, { tools });
+    expect(send).toThrow(InvalidRequestError);
+    expect(send).toThrow("The tools become too long in the format of this model's provider.");
+  });
+
+  it.each([
+    ['all built-in tools', Object.values(kinds).map(({ tool }) => tool)],
+    ['many namespaces', spaces(50, 'mcp__service_', ...short(40))],
+    ['a long grammar', [{ type: 'custom', name: 'c', format: { type: 'grammar', definition: 'x'.repeat(500_000) } }]],
+  ])('is accepted if its declaration is about as long as the function: %s', (_, tools) => {
+    expect(() => sent(messages, { tools })).not.toThrow();
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { CopyBudget } from '../../../../compatibility/schema-walk.ts';
 import { booleanOf, isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import {
   type Conversation,
@@ -25,7 +26,26 @@ export function decodeTools(body: JsonObject, own: ClientTools, unsupported: str
     else if (getToolKind(tool) === undefined) unsupported.push(`tools.${type}`);
     else requireName(tool);
   }
-  return { tools: own.all.map((tool) => decodeClientTool(tool, unsupported)), vendorTools: [...vendorTools.values()] };
+  const budget = new CopyBudget(listDeclaredTools(body));
+  const tools = own.all.map((tool) => {
+    const decoded = decodeClientTool(tool, unsupported);
+    checkGrowth(tool, decoded, budget);
+    return decoded;
+  });
+  return { tools, vendorTools: [...vendorTools.values()] };
+}
+
+/**
+ * Checks what a tool has as a function and not in its declaration: the schema of a built-in tool, which each namespace
+ * may contain, and the name of its namespace.
+ * @throws InvalidRequestError if the tools become many times as long
+ */
+function checkGrowth({ kind, namespace = '' }: ClientTool, { parameters }: Tool, budget: CopyBudget): void {
+  if (kind === 'function' && namespace === '') return;
+  const schema = kind === 'function' ? '' : JSON.stringify(parameters);
+  if (budget.take(namespace.length + schema.length)) return;
+  const message = "The tools become too long in the format of this model's provider.";
+  throw new InvalidRequestError(`${message} Declare fewer of them in namespaces, and shorten the namespaces.`, 'tools');
 }
 
 /** @throws InvalidRequestError */
