@@ -156,10 +156,11 @@ describe('a non-streaming response', () => {
 
   it('reads a long body after blanks', () => {
     const answer = reader();
-    answer.push(Buffer.from(`\uFEFF${' \r\n'.repeat(500_000)}`));
-    answer.push(Buffer.from('{"choices":[{"message":{"content":"abc"},"finish_reason":"stop"}]}'));
+    answer.push(Buffer.from(`\uFEFF${' \r\n'.repeat(300_000)}`));
+    const content = 'ab '.repeat(100_000);
+    answer.push(Buffer.from(`{"choices":[{"message":{"content":"${content}"},"finish_reason":"stop"}]}`));
     answer.end();
-    expect(answer.meter.deliveredCharacters).toBe(3);
+    expect(answer.meter.deliveredCharacters).toBe(300_000);
   });
 
   it('meters a response of embeddings by its input', () => {

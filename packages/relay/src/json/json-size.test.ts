@@ -98,6 +98,19 @@ describe('the size of a request’s JSON', () => {
     expect(readCpuMs()).toBeLessThan(20);
   });
 
+  it.each([
+    ['digits', '{"a":', '7'],
+    ['blanks', '', ' '],
+    ['blanks behind its end', '{"a":1}', '\n'],
+  ])('refuses a body of more than a million %s at once', (_, start, rest) => {
+    check(start + rest.repeat(1_000_000));
+    const long = Buffer.alloc(64 * 1_048_576, rest);
+    long.write(start);
+    const readCpuMs = startCpuTimer();
+    expect(() => checkJsonSize(long)).toThrow('has more than 1,048,576 digits or blanks in a row. Shorten them.');
+    expect(readCpuMs()).toBeLessThan(20);
+  });
+
   it('tolerates invalid JSON', () => {
     for (const text of ['', '"', '"\\', ']]]]', '{"a', `"${'\\'.repeat(100)}`]) check(text);
   });

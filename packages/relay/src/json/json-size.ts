@@ -11,7 +11,7 @@ import {
   QUOTE,
 } from './json.ts';
 import { skipBlank } from './json-edit.ts';
-import { FIELD_NAME_MAX } from './json-structure.ts';
+import { FIELD_NAME_MAX, SCALAR_MAX } from './json-structure.ts';
 
 /**
  * Maximum objects and lists. A parsed empty object takes twenty times the memory of its text; agents send some
@@ -172,19 +172,22 @@ function addSize(size: Size, body: Buffer): string | undefined {
       fields[depth] = byte === OPEN_BRACE ? 0 : undefined;
       if (depth > DEPTH_MAX) return `is nested deeper than ${DEPTH_MAX} levels`;
       if (containers > CONTAINERS_MAX) return formatExcess(CONTAINERS_MAX, 'objects and lists');
-    } else depth--;
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
+    else return longScalarExcess;
   }
   Object.assign(size, { containers, commas, members });
   return undefined;
 }
 
+/** Returns the index of the next structural byte, or of a byte before which a number or blanks are too long. */
 function findNextStructure(body: Buffer, from: number): number {
-  const { length } = body;
+  const end = Math.min(body.length, from + SCALAR_MAX);
   let at = from;
-  while (at < length && isStructure[body[at] ?? 0] === 0) at++;
+  while (at < end && isStructure[body[at] ?? 0] === 0) at++;
   return at;
 }
 
+const longScalarExcess = `has more than ${SCALAR_MAX.toLocaleString('en')} digits or blanks in a row. Shorten them`;
 const longNameExcess = `has a field name of more than ${FIELD_NAME_MAX.toLocaleString('en')} bytes. Shorten it`;
 
 function formatExcess(most: number, what: string): string {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { isBrokenStart, parseJson, parseResponseJson } from './json.ts';
-import { exceededLimit, findJsonEnd, omitDeepLevels } from './json-structure.ts';
+import { exceededLimit, findJsonEnd, hasTooMuchStructure, omitDeepLevels } from './json-structure.ts';
 
 const MB = 1_048_576;
 const many = (count: number, item: (at: number) => string): string =>
@@ -19,6 +19,10 @@ describe('the structure of a long text', () => {
     ['values of several kinds', `[${'1.5,null,'.repeat(4 * MB)}1]`],
     ['objects behind a text with quotes', `["${'\\"'.repeat(MB)}\\\\",${many(600_000, () => '{}')}]`],
     ['a long field name', `{"text":"${'x'.repeat(MB)}","a":[{"${'k'.repeat(4_097)}" \n: 1}]}`],
+    ['a number of too many digits', `{"a":${'1'.repeat(2 * MB)}}`],
+    ['too many blanks before its start', `${' '.repeat(2 * MB)}{"a":1}`],
+    ['too many blanks before a value', `{"a":${'\r\n'.repeat(MB)}1}`],
+    ['too many blanks behind its end', `{"a":1}${' \t'.repeat(MB)}`],
   ])('is refused with %s', (_, text) => {
     expect(findJsonEnd(text)).toBeUndefined();
     expect(parseJson(text)).toBeUndefined();
@@ -31,6 +35,7 @@ describe('the structure of a long text', () => {
     ['alternatives of each token', `[${many(10_000, () => `{"top":[${many(20, () => '{"logprob":-1.5}')}]}`)}]`],
     ['a field name of 4,096 characters', `{"text":"${'x'.repeat(MB)}","${'k'.repeat(4_096)}":1}`],
     ['a text without an end', `{"text":"${'{},'.repeat(MB)}`],
+    ['half a million blanks in a row', ['', '{"a":', '1}', ''].join(' '.repeat(MB / 2))],
   ])('is accepted with %s', (_, text) => {
     expect(findJsonEnd(text)).toBe(text.length);
   });
@@ -54,6 +59,21 @@ describe('the structure of a long text', () => {
     const readCpuMs = startCpuTimer();
     expect(parseJson(text)).toBeUndefined();
     expect(readCpuMs()).toBeLessThan(20);
+  });
+
+  it.each([
+    ['blanks', '', ' '],
+    ['a number', '{"a":', '7'],
+    ['blanks before a value', '{"a":', '\n'],
+    ['blanks behind an object', '{"a":1}', ' '],
+  ])('refuses a long text of %s at once', (_, start, rest) => {
+    const bytes = Buffer.alloc(64 * MB, rest);
+    bytes.write(start);
+    const text = bytes.toString('latin1');
+    const readCpuMs = startCpuTimer();
+    expect(parseResponseJson(text)).toBeUndefined();
+    expect(hasTooMuchStructure(text)).toBe(true);
+    expect(readCpuMs()).toBeLessThan(40);
   });
 
   it('checks a long text faster than the prevented parse', () => {

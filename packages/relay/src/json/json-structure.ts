@@ -17,6 +17,12 @@ const VALUES_MAX = 8_000_000;
  */
 export const FIELD_NAME_MAX = 4_096;
 
+/**
+ * Maximum digits of a number, and blanks in a row. Parsing 60 MB of them blocks the process for half a second, which no
+ * limit of values prevents.
+ */
+export const SCALAR_MAX = 1_048_576;
+
 const QUOTE = 34;
 const COLON = 58;
 const COMMA = 44;
@@ -32,7 +38,8 @@ for (const code of Buffer.from('-+.0123456789E: \t\r\ntruefalsen')) isOfScalar[c
 
 /**
  * Returns how many characters of a text `JSON.parse` needs in order to read or to refuse it: the rest of a long text is
- * not scanned behind a character that no JSON has there. Returns undefined if the result would exhaust the memory.
+ * not scanned behind a character that no JSON has there. Returns undefined if the result would exhaust the memory, or
+ * take too long.
  * @param text JSON text, which may be invalid
  */
 export function findJsonEnd(text: string): number | undefined {
@@ -44,8 +51,10 @@ export function findJsonEnd(text: string): number | undefined {
   const open: number[] = [];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (isOfScalar[code] === 1) continue;
-    if (code === QUOTE) {
+    if (isOfScalar[code] === 1) {
+      at = findLastOfScalar(text, at);
+      if (at === text.length) return undefined;
+    } else if (code === QUOTE) {
       if (++strings > STRINGS_MAX) return undefined;
       const start = at;
       at = closingQuote(text, start);
@@ -56,7 +65,7 @@ export function findJsonEnd(text: string): number | undefined {
       open.push(code === OPEN_BRACE ? 0 : -1);
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       open.pop();
-      if (open.length === 0) return at + 1 + findAfterBlanks(text.slice(at + 1));
+      if (open.length === 0) return findAfterBlanks(text, at + 1);
     } else if (code === COMMA) {
       if (++values > VALUES_MAX) return undefined;
       const fields = open.at(-1) ?? -1;
@@ -71,10 +80,23 @@ export function hasTooMuchStructure(text: string): boolean {
   return findJsonEnd(text) === undefined;
 }
 
-/** Returns the index after the first character that is no white space of JSON; the text's length if there is none. */
-function findAfterBlanks(text: string): number {
-  const found = text.search(/[^ \t\r\n]/);
-  return found === -1 ? text.length : found + 1;
+/** Returns the index of the last character of a number, a literal or blanks; the text's length if they are too long. */
+function findLastOfScalar(text: string, start: number): number {
+  const end = Math.min(text.length, start + SCALAR_MAX);
+  let at = start + 1;
+  while (at < end && isOfScalar[text.charCodeAt(at)] === 1) at++;
+  return at - start === SCALAR_MAX ? text.length : at - 1;
+}
+
+/**
+ * Returns the index after the first character behind `start` that is no white space of JSON; the text's length if there
+ * is none, and undefined if there is too much of it.
+ */
+function findAfterBlanks(text: string, start: number): number | undefined {
+  const near = text.slice(start, start + SCALAR_MAX);
+  const found = near.search(/[^ \t\r\n]/);
+  if (found !== -1) return start + found + 1;
+  return near.length === SCALAR_MAX ? undefined : text.length;
 }
 
 /** Minimum level that is emptied: the counters of a response are one level above it. */
@@ -123,7 +145,10 @@ function findLevelToEmpty(text: string, levelsMax: number): number | undefined {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     let count = counts[level];
-    if (code === QUOTE) {
+    if (isOfScalar[code] === 1) {
+      at = findLastOfScalar(text, at);
+      if (at === text.length) return undefined;
+    } else if (code === QUOTE) {
       at = closingQuote(text, at);
       if (count !== undefined) count.strings++;
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {

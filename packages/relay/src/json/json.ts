@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hasLongInteger, parseMessage, parseWithIntegers } from './exact-integers.ts';
-import { findJsonEnd, omitDeepLevels } from './json-structure.ts';
+import { findJsonEnd, omitDeepLevels, SCALAR_MAX } from './json-structure.ts';
 
 /** Bytes of JSON text. */
 export const QUOTE = 34;
@@ -17,7 +17,7 @@ const SHORT_RUN = 48;
 export const emptyBuffer = Buffer.alloc(0);
 
 export { describeValue } from './describe-value.ts';
-export { exceededLimit, FIELD_NAME_MAX, hasTooMuchStructure } from './json-structure.ts';
+export { exceededLimit, FIELD_NAME_MAX, hasTooMuchStructure, SCALAR_MAX } from './json-structure.ts';
 
 /** Parsed JSON of unknown shape: each reader returns the value or nothing. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -184,7 +184,7 @@ const jsonStart = /^["[{]/;
 
 /** Returns whether the text may be JSON; true for a short text. */
 function isJsonStart(text: string): boolean {
-  return text.length <= LONG_TEXT || jsonStart.test(text.trimStart());
+  return text.length <= LONG_TEXT || jsonStart.test(text.slice(0, SCALAR_MAX).trimStart());
 }
 
 function attempt(

@@ -12,6 +12,7 @@ import {
   parseJson,
   parseResponseJson,
   parseToolJson,
+  SCALAR_MAX,
 } from '../json/json.ts';
 import { type Condensed, condenseJson } from '../json/json-condense.ts';
 import { skipBlank } from '../json/json-edit.ts';
@@ -87,7 +88,7 @@ export class ResponseBody {
   /** @throws UpstreamError when the body cannot be an object or a list, before all of it is scanned */
   #readJsonBytes(): Buffer {
     const bytes = withoutByteOrderMark(this.bytes);
-    const first = bytes[skipBlank(bytes, 0)];
+    const first = bytes[skipBlank(bytes.subarray(0, SCALAR_MAX), 0)];
     const isContainer = first === OPEN_BRACE || first === OPEN_BRACKET;
     const isLong = bytes.length >= SKIMMED_BYTES_MIN;
     if (isContainer && !(isLong && isBrokenStart(bytes.toString('latin1', 0, START_BYTES)))) return bytes;
@@ -108,9 +109,10 @@ function checkJson(json: unknown, text: string, target: Target): JsonObject {
   if (error !== undefined) throw error;
   if (isObject(json)) return json;
   // Long integers are looked for by recursion, which ends at some thousand levels.
-  const isTooDeep = exceededLimit(text, { depth: DEPTH_MAX, values: Number.POSITIVE_INFINITY }) !== undefined;
-  throw isTooDeep || hasTooMuchStructure(text)
-    ? tooLargeError('The upstream sent a response with too many values or levels.')
+  const isTooDeep = (): boolean =>
+    exceededLimit(text, { depth: DEPTH_MAX, values: Number.POSITIVE_INFINITY }) !== undefined;
+  throw hasTooMuchStructure(text) || isTooDeep()
+    ? tooLargeError('The upstream sent a response with too many values, levels or blanks.')
     : notAnObjectError();
 }
 
