@@ -124,6 +124,14 @@ describe('hasLongInteger', () => {
     expect(hasLongInteger('{"id":"call_12345678901234567890"}')).toBe(false);
   });
 
+  it('finds none in texts with more than two million digits of them, which would take a second to convert', () => {
+    const listOf = (count: number): string =>
+      `{"input":[${Array.from({ length: count }, () => '9'.repeat(20)).join(',')}]}`;
+    expect(hasLongInteger(listOf(100_000))).toBe(true);
+    expect(hasLongInteger(listOf(100_001))).toBe(false);
+    expect(parseToolJson(listOf(100_001))).toMatchObject({ input: expect.arrayContaining([1e20]) });
+  });
+
   it('finds a long integer after a long fraction and after a long number', () => {
     for (let length = 1; length < 80; length++) {
       const digits = '1'.repeat(length);

@@ -33,6 +33,11 @@ const BACKSLASH = 92;
  * rounded.
  */
 const DIGITS_MAX = 1_000;
+/**
+ * Maximum digits of all long integers of a text, which take a tenth of a second to convert and write. In a text with
+ * more, which no tool call has, all are rounded.
+ */
+const ALL_DIGITS_MAX = 2_000_000;
 /** Integer in JSON, except member names and parts of a fraction or an exponent. */
 const longInteger = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE]|\s*:)/g;
 /** Prefix of the digits during the parse, random so that no client can write it. */
@@ -60,10 +65,11 @@ const ownMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether the text may contain an integer that a double cannot represent. Checks every sixteenth character,
- * because a number of sixteen digits covers one of them.
+ * Returns whether the text may contain integers that a double cannot represent, and not too many of them. Checks every
+ * sixteenth character, because a number of sixteen digits covers one of them.
  */
 export function hasLongInteger(text: string): boolean {
+  let digits = 0;
   for (let at = DIGITS_MIN - 1; at < text.length; at += DIGITS_MIN) {
     if (!isDigit(text.charCodeAt(at))) continue;
     let start = at - 1;
@@ -72,10 +78,12 @@ export function hasLongInteger(text: string): boolean {
     if (text.charCodeAt(start) === POINT && at - start < 2 * DIGITS_MIN) continue;
     let end = at + 1;
     while (isDigit(text.charCodeAt(end))) end++;
-    if (end - start > DIGITS_MIN && text.charCodeAt(start) !== POINT && isEndOfValue(text.charCodeAt(end))) return true;
+    if (end - start > DIGITS_MIN && text.charCodeAt(start) !== POINT && isEndOfValue(text.charCodeAt(end)))
+      digits += end - start - 1;
+    if (digits > ALL_DIGITS_MAX) return false;
     at = end;
   }
-  return false;
+  return digits > 0;
 }
 
 /** Parses JSON in which every integer beyond 2^53 becomes a `bigint`. @throws SyntaxError */
