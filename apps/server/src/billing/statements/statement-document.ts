@@ -1,5 +1,6 @@
 import type { Language } from '@switchyard/contract/accounts/account';
 import type { Statement } from '@switchyard/contract/billing/statements';
+import { toPoints } from '@switchyard/contract/money';
 import type { Context } from '../../context.ts';
 import { type DocumentTexts, documentTexts } from '../../locales/server-texts.ts';
 import {
@@ -12,6 +13,11 @@ import {
 } from '../documents/documents.ts';
 import { buildSharedParts } from './document-issuer.ts';
 import { parseMonth } from './list-months.ts';
+
+/** Models in the table; the others are summed up: a user may invent names under a wildcard. */
+const MODELS_MAX = 200;
+
+type ModelSums = Statement['models'][number];
 
 interface Parts {
   statement: Statement;
@@ -72,9 +78,21 @@ function buildBalanceTable({ statement, texts, format, worth }: Parts): PdfTable
 }
 
 function buildModelTable({ statement: { models, movements }, texts, format, worth }: Parts): PdfTable {
-  const sum = (of: (model: Statement['models'][number]) => number): number =>
-    models.reduce((all, model) => all + of(model), 0);
   const seconds = (ms: number): string => format.number(Math.round(ms / 1000));
+  const counts = (sums: ModelSums): string[] => [
+    format.number(sums.request_count),
+    format.number(sums.prompt_tokens),
+    format.number(sums.completion_tokens),
+    seconds(sums.request_time),
+  ];
+  const line = (name: string, sums: ModelSums): string[] => [
+    name,
+    ...counts(sums),
+    format.number(sums.quota),
+    worth(sums.quota),
+  ];
+  const all = sumModels(models);
+  const others = sumModels(models.slice(MODELS_MAX));
   return {
     heading: texts.models,
     columns: [
@@ -86,25 +104,35 @@ function buildModelTable({ statement: { models, movements }, texts, format, wort
       figure(texts.points, 2.6),
       figure(texts.amount, 3.4),
     ],
-    rows: models.map((model) => [
-      model.model_name === '' ? texts.unexplained : toPrintable(model.model_name),
-      format.number(model.request_count),
-      format.number(model.prompt_tokens),
-      format.number(model.completion_tokens),
-      seconds(model.request_time),
-      format.number(model.quota),
-      worth(model.quota),
-    ]),
+    rows: [
+      ...models
+        .slice(0, MODELS_MAX)
+        .map((model) => line(model.model_name === '' ? texts.unexplained : toPrintable(model.model_name), model)),
+      ...(others === undefined ? [] : [line(texts.otherModels, others)]),
+    ],
     total: [
       texts.total,
-      format.number(sum((model) => model.request_count)),
-      format.number(sum((model) => model.prompt_tokens)),
-      format.number(sum((model) => model.completion_tokens)),
-      seconds(sum((model) => model.request_time)),
+      ...(all === undefined ? [] : counts(all)),
       format.number(0 - movements.charges),
       worth(0 - movements.charges),
     ],
   };
+}
+
+/** Returns the sums of these models; undefined without models. */
+function sumModels([first, ...others]: readonly ModelSums[]): ModelSums | undefined {
+  if (first === undefined) return undefined;
+  return others.reduce(
+    (sum, model) => ({
+      ...sum,
+      request_count: sum.request_count + model.request_count,
+      prompt_tokens: sum.prompt_tokens + model.prompt_tokens,
+      completion_tokens: sum.completion_tokens + model.completion_tokens,
+      request_time: sum.request_time + model.request_time,
+      quota: toPoints(sum.quota + model.quota),
+    }),
+    first,
+  );
 }
 
 function buildPaymentTable({ statement: { payments }, texts, format }: Parts): PdfTable {

@@ -7,6 +7,7 @@ import { readPdf } from '../../testing/pdf-text.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { parseMonth } from './list-months.ts';
 import { statementRoutes } from './routes.ts';
+import { buildStatementDocument } from './statement-document.ts';
 import { getStatement, storeLastMonth, storeMonth, storeMonthStatements } from './statements.ts';
 
 const OCTOBER = '2026-10-01';
@@ -336,4 +337,17 @@ test('the PDF is in the reader’s language, with the content of the statement',
       lines.some((line) => line.includes(text)),
       text,
     ).toBe(true);
+});
+
+test('the PDF lists 200 models, and sums up the others', async () => {
+  const user = await app.createUser('user', { username: 'many-names' });
+  await during(at(NOVEMBER, 98), () => callModel(user, 'gpt-4o', 10));
+  const statement = await get(user, NOVEMBER);
+  const [model] = statement.models;
+  if (model === undefined) throw new Error('There is no model');
+  const models = Array.from({ length: 1_000 }, (_, nth) => ({ ...model, model_name: `gpt-4o-${nth}` }));
+  const table = buildStatementDocument(app.ctx, { ...statement, models }, 'en_US').tables[1];
+  expect(table?.rows).toHaveLength(201);
+  expect(table?.rows.at(-1)?.slice(0, 2)).toEqual(['Other models', String(800 * model.request_count)]);
+  expect(table?.total?.[1]).toBe('1,000');
 });
