@@ -7,7 +7,7 @@ import { createVisitor, signIn } from '../../apps/server/src/testing/visitor.ts'
 import { updateHourRollups } from '../../apps/server/src/usage/analytics/analytics.ts';
 import type { RouteInput } from '../../packages/contract/src/route.ts';
 import { analytics } from '../../packages/contract/src/usage/analytics.ts';
-import { createProductFolder, startProduct } from '../../tests/faults/product.ts';
+import { createProductFolder, startProduct } from '../../tests/faults/start-product.ts';
 import { information, type Row } from '../report.ts';
 import { quantile } from '../statistics.ts';
 

@@ -1,5 +1,5 @@
 /** From the start of the process to the first relayed response, with a used data folder. */
-import { startProduct } from '../../tests/faults/product.ts';
+import { startProduct } from '../../tests/faults/start-product.ts';
 import type { Row } from '../report.ts';
 import { median } from '../statistics.ts';
 import { requestBytes } from '../targets/target.ts';

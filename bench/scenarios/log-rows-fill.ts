@@ -8,7 +8,7 @@ import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { openPostgresPool } from '../../apps/server/src/testing/database-server.ts';
 import { updateHourRollups } from '../../apps/server/src/usage/analytics/analytics.ts';
 import { updateDayRollups, writeGroupRollups } from '../../apps/server/src/usage/usage-records/usage-records.ts';
-import type { ProductFolder } from '../../tests/faults/product.ts';
+import type { ProductFolder } from '../../tests/faults/start-product.ts';
 
 export const DAY_SECONDS = 86_400;
 const DAYS = 90;

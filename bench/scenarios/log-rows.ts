@@ -10,7 +10,7 @@ import type { RouteInput } from '../../packages/contract/src/route.ts';
 import { analytics } from '../../packages/contract/src/usage/analytics.ts';
 import { dashboard } from '../../packages/contract/src/usage/dashboard.ts';
 import { usageRecords } from '../../packages/contract/src/usage/usage-records.ts';
-import { createProductFolder, startProduct } from '../../tests/faults/product.ts';
+import { createProductFolder, startProduct } from '../../tests/faults/start-product.ts';
 import { information, type Row } from '../report.ts';
 import { quantile } from '../statistics.ts';
 import { DAY_SECONDS, fillLog } from './log-rows-fill.ts';

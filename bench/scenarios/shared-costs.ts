@@ -11,7 +11,7 @@ import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { users } from '../../packages/contract/src/accounts/users.ts';
 import { toPoints } from '../../packages/contract/src/money.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
-import { startProduct } from '../../tests/faults/product.ts';
+import { startProduct } from '../../tests/faults/start-product.ts';
 import { type Servers, startServers } from '../meters.ts';
 import { cpuSeconds } from '../processes.ts';
 import { information, type Row } from '../report.ts';

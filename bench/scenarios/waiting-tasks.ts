@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
-import { createProductFolder, setUpProduct, startProduct } from '../../tests/faults/product.ts';
+import { createProductFolder, setUpProduct, startProduct } from '../../tests/faults/start-product.ts';
 import { listen } from '../../tests/listen.ts';
 import { cpuSeconds } from '../processes.ts';
 import type { Row } from '../report.ts';

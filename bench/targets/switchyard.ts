@@ -3,7 +3,12 @@ import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/catalog/rates.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
-import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from '../../tests/faults/product.ts';
+import {
+  createProductFolder,
+  type ProductFolder,
+  setUpProduct,
+  startProduct,
+} from '../../tests/faults/start-product.ts';
 import { type ChatDialect, COUNTED_MODEL, chatDialects, type Target } from './target.ts';
 
 const servedModels = ['bench-*', COUNTED_MODEL];

@@ -2,8 +2,8 @@
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { generateTokens } from '../scripted-upstream/answer.ts';
 import { SAMPLE_IMAGE } from '../scripted-upstream/other-answers.ts';
+import { generateTokens } from '../scripted-upstream/scripted-response.ts';
 
 const OPENAI = 1;
 const models = ['gpt-image-1', 'dall-e-2', 'tts-1', 'whisper-1', 'gpt-4o-transcribe', 'omni-moderation-latest'];

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSseEvents } from '@switchyard/relay';
-import { answersByScenario, type Scenario, type ScriptedDialect } from './matrix/scene.ts';
+import { answersByScenario, type Scenario, type ScriptedDialect } from './matrix/scenario.ts';
 import { anthropicMessages } from './matrix/upstream-anthropic-messages.ts';
 import { gemini } from './matrix/upstream-gemini.ts';
 import { openaiChat } from './matrix/upstream-openai-chat.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { findProgram } from './program.ts';
+import { findProgram } from './find-program.ts';
 
 const chart = join(import.meta.dirname, '../../deploy/helm/switchyard');
 const read = (path: string): string => readFileSync(join(chart, path), 'utf8');

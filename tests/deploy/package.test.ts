@@ -17,7 +17,7 @@ import { setUp } from '@switchyard/contract/accounts/set-up';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createVisitor } from '../../apps/server/src/testing/visitor.ts';
 import { buildPackage, compileToScript } from '../../scripts/package.ts';
-import { createRootCredentials, setUpProduct, startProduct } from '../faults/product.ts';
+import { createRootCredentials, setUpProduct, startProduct } from '../faults/start-product.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 
 /** Flags of the Dockerfile. */

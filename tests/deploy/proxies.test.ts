@@ -11,18 +11,18 @@ import { connectRealtime } from '../../apps/server/src/testing/realtime-test-cli
 import { createSelfSignedCertificate } from '../../apps/server/src/testing/self-signed.ts';
 import { createVisitor, signIn } from '../../apps/server/src/testing/visitor.ts';
 import { usageRecords } from '../../packages/contract/src/usage/usage-records.ts';
+import { buildChatBody } from '../faults/raw-stream.ts';
 import {
   createProductFolder,
   type ProductFolder,
   type ProductProcess,
   setUpProduct,
   startProduct,
-} from '../faults/product.ts';
-import { buildChatBody } from '../faults/raw-stream.ts';
+} from '../faults/start-product.ts';
 import { findFreePort } from '../find-free-port.ts';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { type RunningProgram, startProgram, unpackDebianProgram } from './program.ts';
+import { type RunningProgram, startProgram, unpackDebianProgram } from './find-program.ts';
 
 const deploy = join(import.meta.dirname, '../../deploy');
 const place = mkdtempSync(join(tmpdir(), 'switchyard-proxies-'));

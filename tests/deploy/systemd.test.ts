@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../apps/server/src/config.ts';
-import { findProgram } from './program.ts';
+import { findProgram } from './find-program.ts';
 
 const folder = join(import.meta.dirname, '../../deploy/systemd');
 const unit = readFileSync(join(folder, 'switchyard.service'), 'utf8');

@@ -7,7 +7,7 @@ import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { momentOf, sampleOf } from '../tier.ts';
 import { findTextViolations, findViolations, installAxe } from './axe.ts';
 import { openPage, signIn, waitUntilLoaded } from './browser.ts';
-import { type E2eStage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './console-scene.ts';
 
 const SCREENS = join(import.meta.dirname, '../../apps/console/src/app/screens.ts');
 const registered = [...readFileSync(SCREENS, 'utf8').matchAll(/^ {4}path: '(.+)',$/gm)].map(

@@ -5,8 +5,8 @@ import { modelOwners } from '../../packages/contract/src/catalog/model-owners.ts
 import { sampleOf } from '../tier.ts';
 import { findViolations, installAxe } from './axe.ts';
 import { openPage, signIn, waitUntilLoaded } from './browser.ts';
-import { findHorizontalOverflow } from './panel.ts';
-import { type E2eStage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './console-scene.ts';
+import { findHorizontalOverflow } from './open-panel.ts';
 
 const PHONE = { width: 390, height: 900 };
 /** Every short run tries others; the full run tries all of them. */

@@ -4,7 +4,7 @@ import { users } from '../../packages/contract/src/accounts/users.ts';
 import { sampleOf } from '../tier.ts';
 import { findViolations, installAxe } from './axe.ts';
 import { openPage, signIn, waitUntilLoaded } from './browser.ts';
-import { type E2eStage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './console-scene.ts';
 
 const TABS = ['Overview', 'Tokens', 'Usage', 'Orders', 'Balance history', 'Sessions', 'Audit log'];
 /** Every short run tries others; the full run tries all of them. */

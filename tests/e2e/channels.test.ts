@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { openPage, signIn, waitUntilLoaded } from './browser.ts';
-import { type E2eStage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './console-scene.ts';
 
 const OPENAI = 1;
 const SOON = { timeout: 60_000, interval: 50 };

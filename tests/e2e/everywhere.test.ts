@@ -23,7 +23,7 @@ import {
   type PanelPage,
   refuseCall,
   startPanel,
-} from './panel.ts';
+} from './open-panel.ts';
 
 const SCREENS = join(import.meta.dirname, '../../apps/console/src/app/screens.ts');
 const MONTH = `${new Date().toISOString().slice(0, 7)}-01`;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ProductProcess, startProduct } from '../faults/product.ts';
+import { type ProductProcess, startProduct } from '../faults/start-product.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { openPage, startBrowser } from './browser.ts';
 

@@ -11,7 +11,7 @@ import {
   type PanelPage,
   refuseCall,
   startPanel,
-} from './panel.ts';
+} from './open-panel.ts';
 
 let panel: Panel;
 beforeAll(async () => {

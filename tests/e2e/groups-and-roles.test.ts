@@ -5,7 +5,7 @@ import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { staffRoles } from '../../packages/contract/src/accounts/staff-roles.ts';
 import { userGroups } from '../../packages/contract/src/accounts/user-groups.ts';
 import { users } from '../../packages/contract/src/accounts/users.ts';
-import { type Panel, type PanelPage, startPanel } from './panel.ts';
+import { type Panel, type PanelPage, startPanel } from './open-panel.ts';
 
 let panel: Panel;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import { channels, createChannel } from '../../packages/contract/src/channels/ch
 import { toPoints } from '../../packages/contract/src/money.ts';
 import { sampleOf } from '../tier.ts';
 import { expectChip, expectDefaultSort, expectEmpty, expectPages, expectSort } from './lists.ts';
-import { type Panel, type PanelPage, startPanel } from './panel.ts';
+import { type Panel, type PanelPage, startPanel } from './open-panel.ts';
 
 const ROWS = 45;
 /** Every short run tries others; the full run tries all of them. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
 import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
-import { type Panel, type PanelPage, startPanel } from './panel.ts';
+import { type Panel, type PanelPage, startPanel } from './open-panel.ts';
 
 let panel: Panel;
 let ada: SignedInUser;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBrowserVisitor } from '../../apps/server/src/testing/visitor.ts';
 import { signIn as signInContract } from '../../packages/contract/src/accounts/sign-in.ts';
 import { openPage, signIn } from './browser.ts';
-import { type E2eStage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './console-scene.ts';
 
 const MODEL = 'scripted-model';
 const picture = Buffer.from(

@@ -6,7 +6,7 @@ import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { paymentProviders } from '../../packages/contract/src/billing/payment-providers.ts';
-import { findHorizontalOverflow, type Panel, type PanelPage, startPanel } from './panel.ts';
+import { findHorizontalOverflow, type Panel, type PanelPage, startPanel } from './open-panel.ts';
 
 let panel: Panel;
 beforeAll(async () => {

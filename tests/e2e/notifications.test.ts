@@ -5,7 +5,7 @@ import { notifySite } from '../../apps/server/src/operations/alerts/alerts.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { startTestVendor, type TestVendor, type VendorRequest } from '../../apps/server/src/testing/test-vendor.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
-import { clearNetworkErrors, findHorizontalOverflow, type Panel, startPanel } from './panel.ts';
+import { clearNetworkErrors, findHorizontalOverflow, type Panel, startPanel } from './open-panel.ts';
 
 let panel: Panel;
 let receiver: TestVendor;

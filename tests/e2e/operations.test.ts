@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
 import { openPage, signIn } from './browser.ts';
-import { type E2eStage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './console-scene.ts';
 
 let stage: E2eStage;
 let page: Page & { complaints: { list: string[] } };

@@ -7,7 +7,7 @@ import { channels } from '../../packages/contract/src/channels/channels.ts';
 import { playground, playgroundPaths } from '../../packages/contract/src/playground/playground.ts';
 import { SAMPLE_IMAGE } from '../scripted-upstream/other-answers.ts';
 import { openPage, signIn } from './browser.ts';
-import { type E2eStage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './console-scene.ts';
 
 const CALLER = 'caller+calls-tool';
 const PAINTER = 'dall-e-3';

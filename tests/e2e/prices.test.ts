@@ -1,7 +1,7 @@
 /** Prices: creation, history, deletion, bulk changes, and the calculator. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prices } from '../../packages/contract/src/catalog/prices.ts';
-import { type Panel, type PanelPage, startPanel } from './panel.ts';
+import { type Panel, type PanelPage, startPanel } from './open-panel.ts';
 
 let panel: Panel;
 beforeAll(async () => {

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleUnlessLong } from '../tier.ts';
 import { openPage, signIn } from './browser.ts';
 import { type DemoScene, startDemoScene } from './demonstration.ts';
-import { observeEventTiming, openTable, tableScreens, timeCalibration, timeInteraction } from './interactions.ts';
+import {
+  observeEventTiming,
+  openTable,
+  tableScreens,
+  timeCalibration,
+  timeInteraction,
+} from './measure-interactions.ts';
 
 const LIMIT_MS = 100;
 /** The best of several passes counts, because a busy machine slows single passes and a slow console all of them. */

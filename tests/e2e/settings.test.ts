@@ -3,7 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { waitUntilLoaded } from './browser.ts';
-import { abortAsOffline, clearNetworkErrors, type Panel, type PanelPage, refuseCall, startPanel } from './panel.ts';
+import {
+  abortAsOffline,
+  clearNetworkErrors,
+  type Panel,
+  type PanelPage,
+  refuseCall,
+  startPanel,
+} from './open-panel.ts';
 
 let panel: Panel;
 beforeAll(async () => {

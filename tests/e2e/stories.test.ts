@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { openPage, signIn } from './browser.ts';
-import { type E2eStage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './console-scene.ts';
 
 let stage: E2eStage;
 

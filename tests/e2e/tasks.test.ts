@@ -12,7 +12,7 @@ import { type KlingVendor, startKlingVendor } from '../scripted-tasks/scripted-k
 import { type MidjourneyVendor, startMidjourneyVendor } from '../scripted-tasks/scripted-midjourney.ts';
 import { type SunoVendor, startSunoVendor } from '../scripted-tasks/scripted-suno.ts';
 import { startVideoVendor, type VideoVendor } from '../scripted-tasks/scripted-videos.ts';
-import { findHorizontalOverflow, type Panel, type PanelPage, startPanel } from './panel.ts';
+import { findHorizontalOverflow, type Panel, type PanelPage, startPanel } from './open-panel.ts';
 import { recordVideo, SAMPLE_PNG, SAMPLE_WAV } from './sample-media.ts';
 
 const NANO = 1_000_000_000;

@@ -4,7 +4,7 @@ import { createBrowserVisitor } from '../../apps/server/src/testing/visitor.ts';
 import { signIn as signInContract } from '../../packages/contract/src/accounts/sign-in.ts';
 import { users } from '../../packages/contract/src/accounts/users.ts';
 import { openPage, signIn } from './browser.ts';
-import { type E2eStage, startStage } from './stage.ts';
+import { type E2eStage, startStage } from './console-scene.ts';
 
 let stage: E2eStage;
 const grace = { username: 'grace', password: 'a rather good one' };

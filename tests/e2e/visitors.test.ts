@@ -4,7 +4,7 @@ import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { openPage } from './browser.ts';
-import { clearNetworkErrors, findHorizontalOverflow, type Panel, refuseCall, startPanel } from './panel.ts';
+import { clearNetworkErrors, findHorizontalOverflow, type Panel, refuseCall, startPanel } from './open-panel.ts';
 
 let panel: Panel;
 beforeAll(async () => {

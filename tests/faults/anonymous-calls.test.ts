@@ -38,11 +38,11 @@ afterAll(() => scene.close());
 async function timeBeside(path: string): Promise<number> {
   // Resets the limits of the address, so that the route itself is measured and not its refusals.
   scene.clock.advance(61);
-  const hammer = new Worker(new URL('hammer.ts', import.meta.url), {
+  const load = new Worker(new URL('load-worker.ts', import.meta.url), {
     workerData: { url: scene.url + path, connections: CONNECTIONS },
   });
   try {
-    await once(hammer, 'message');
+    await once(load, 'message');
     const times: number[] = [];
     for (let call = 0; call < CALLS; call += 1) {
       const startedAt = performance.now();
@@ -53,7 +53,7 @@ async function timeBeside(path: string): Promise<number> {
     }
     return times.toSorted((one, other) => one - other)[Math.floor(CALLS / 2)] ?? Number.POSITIVE_INFINITY;
   } finally {
-    await hammer.terminate();
+    await load.terminate();
   }
 }
 

@@ -12,8 +12,14 @@ import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { isOnPostgres } from '../test-database.ts';
 import { momentOf, pick, reportMeasurement } from '../tier.ts';
-import { buildCliArguments, createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { startLoad } from './relay-load.ts';
+import {
+  buildCliArguments,
+  createProductFolder,
+  type ProductFolder,
+  setUpProduct,
+  startProduct,
+} from './start-product.ts';
 
 const KILLS = pick(3, 12, 200);
 const BACKUPS = pick(2, 4, 50);

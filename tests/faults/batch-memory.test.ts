@@ -14,7 +14,13 @@ import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { buildRequestLine, CHAT_PATH, createBatchClient } from '../../apps/server/src/testing/batch-client.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { pickLong, reportMeasurement } from '../tier.ts';
-import { createProductFolder, type ProductProcess, setUpProduct, startProduct, waitForStartJobs } from './product.ts';
+import {
+  createProductFolder,
+  type ProductProcess,
+  setUpProduct,
+  startProduct,
+  waitForStartJobs,
+} from './start-product.ts';
 
 const MB = 1_048_576;
 const FILE_BYTES = 149 * MB;

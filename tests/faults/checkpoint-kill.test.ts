@@ -9,7 +9,7 @@ import { openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts
 import { sleep, systemClock, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { momentOf, pick, reportMeasurement } from '../tier.ts';
-import { compileCacheFlags } from './product.ts';
+import { compileCacheFlags } from './start-product.ts';
 
 const KILLS = pick(3, 12, 500);
 const RUN_MS_MAX = 120;

@@ -13,7 +13,7 @@ import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { type RedisServer, startRedis } from '../../apps/server/src/testing/redis-server.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';
 import { pick, reportMeasurement } from '../tier.ts';
-import { findWrongCharges, waitUntilNoHolds } from './charges.ts';
+import { findWrongCharges, waitUntilNoHolds } from './compare-charges.ts';
 import { type NodesScene, startNodesScene, waitUntilAllRelay } from './nodes.ts';
 import { type AnsweredRequest, startSteadyLoad } from './relay-load.ts';
 

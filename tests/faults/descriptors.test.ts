@@ -15,7 +15,13 @@ import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
 import { listen } from '../listen.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { reportMeasurement } from '../tier.ts';
-import { compileCacheFlags, createProductFolder, type ProductProcess, setUpProduct, startProduct } from './product.ts';
+import {
+  compileCacheFlags,
+  createProductFolder,
+  type ProductProcess,
+  setUpProduct,
+  startProduct,
+} from './start-product.ts';
 
 const DESCRIPTORS = 256;
 const CONNECTIONS = 400;

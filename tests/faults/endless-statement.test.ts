@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runSql } from '../../apps/server/src/testing/any-table.ts';
 import { isOnPostgres, openProductDatabase } from '../test-database.ts';
-import { createProductFolder, readCpuSeconds, startProduct } from './product.ts';
+import { createProductFolder, readCpuSeconds, startProduct } from './start-product.ts';
 
 /** CPU time after which the start is over and the check of the audit log has begun. */
 const BUSY_SECONDS = 3;

@@ -13,9 +13,9 @@ import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { isOnPostgres, openProductDatabase } from '../test-database.ts';
 import { momentOf, pick, reportMeasurement } from '../tier.ts';
-import { waitUntilNoHolds } from './charges.ts';
-import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { waitUntilNoHolds } from './compare-charges.ts';
 import { type AnsweredRequest, startLoad } from './relay-load.ts';
+import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './start-product.ts';
 
 const KILLS = pick(6, 40, 2_000);
 const CLIENTS = 8;

@@ -22,9 +22,15 @@ import { toPoints } from '../../packages/contract/src/money.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { openProductDatabase } from '../test-database.ts';
 import { reportMeasurement } from '../tier.ts';
-import { readChargesByRequest, waitUntilNoHolds } from './charges.ts';
+import { readChargesByRequest, waitUntilNoHolds } from './compare-charges.ts';
 import { type CallResult, callOnce, type LargeCalls } from './large-calls.ts';
-import { createProductFolder, type ProductFolder, type ProductProcess, setUpProduct, startProduct } from './product.ts';
+import {
+  createProductFolder,
+  type ProductFolder,
+  type ProductProcess,
+  setUpProduct,
+  startProduct,
+} from './start-product.ts';
 
 const MB = 1_048_576;
 const RESIDENT_MAX = 1_024 * MB;

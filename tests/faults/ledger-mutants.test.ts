@@ -13,7 +13,7 @@ const EVERY = pick(12, 6, 1);
 
 /** Returns whether the model finds no difference; a mutation that blocks everything is detected by the timeout. */
 function passes(mutation: Mutation | undefined): Promise<boolean> {
-  const mutate = mutation === undefined ? [] : ['--import', join(import.meta.dirname, 'mutate.ts')];
+  const mutate = mutation === undefined ? [] : ['--import', join(import.meta.dirname, 'mutate-source.ts')];
   const [file = '', ...texts] = mutation ?? [];
   const child = spawn(process.execPath, [...mutate, join(import.meta.dirname, 'check-ledger.ts'), String(HISTORIES)], {
     stdio: 'ignore',

@@ -17,7 +17,13 @@ import { channels, createChannel } from '../../packages/contract/src/channels/ch
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { reportMeasurement, sampleUnlessLong } from '../tier.ts';
 import { type Flood, startFlood, startFloodingUpstream } from './flood.ts';
-import { createProductFolder, type ProductFolder, type ProductProcess, setUpProduct, startProduct } from './product.ts';
+import {
+  createProductFolder,
+  type ProductFolder,
+  type ProductProcess,
+  setUpProduct,
+  startProduct,
+} from './start-product.ts';
 
 const CALLS = 40;
 const ADDED_MAX_MS = 50;

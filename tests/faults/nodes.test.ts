@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { momentOf, pick, reportMeasurement } from '../tier.ts';
-import { findWrongCharges, LEASE_RECOVERY_MS, readChargesByRequest, waitUntilNoHolds } from './charges.ts';
+import { findWrongCharges, LEASE_RECOVERY_MS, readChargesByRequest, waitUntilNoHolds } from './compare-charges.ts';
 import { type NodesScene, startNodesScene } from './nodes.ts';
 import { startSteadyLoad } from './relay-load.ts';
 

@@ -15,7 +15,7 @@ import {
   type ProductSetUp,
   setUpProduct,
   startProduct,
-} from './product.ts';
+} from './start-product.ts';
 
 const DRAIN_SECONDS = 10;
 

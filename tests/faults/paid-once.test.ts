@@ -19,7 +19,7 @@ import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
 import { openProductDatabase } from '../test-database.ts';
 import { momentOf, pick, reportMeasurement } from '../tier.ts';
-import { createProductFolder, type ProductFolder, type ProductProcess, startProduct } from './product.ts';
+import { createProductFolder, type ProductFolder, type ProductProcess, startProduct } from './start-product.ts';
 
 const KILLS = pick(2, 8, 300);
 /** Kills are added while none hits between two webhook events. */

@@ -15,9 +15,9 @@ import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts
 import { openProductDatabase } from '../test-database.ts';
 import { reportMeasurement } from '../tier.ts';
 import { computeExpectedPoints } from './billing-rule.ts';
-import { readChargesByRequest, waitUntilNoHolds } from './charges.ts';
+import { readChargesByRequest, waitUntilNoHolds } from './compare-charges.ts';
 import { type NodesScene, startNodesScene } from './nodes.ts';
-import { createProductFolder, type ProductProcess, setUpProduct, startProduct } from './product.ts';
+import { createProductFolder, type ProductProcess, setUpProduct, startProduct } from './start-product.ts';
 
 const STREAMS = 14;
 const WHOLE = 6;

@@ -13,8 +13,8 @@ import { connectRealtime } from '../../apps/server/src/testing/realtime-test-cli
 import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
 import { openProductDatabase } from '../test-database.ts';
 import { momentOf, pick, reportMeasurement } from '../tier.ts';
-import { readChargesByRequest, waitUntilNoHolds } from './charges.ts';
-import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { readChargesByRequest, waitUntilNoHolds } from './compare-charges.ts';
+import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './start-product.ts';
 
 const KILLS = pick(2, 5, 100);
 const CLIENTS = 4;

@@ -24,7 +24,7 @@ import {
   type ProductProcess,
   readCpuSeconds,
   startProduct,
-} from './product.ts';
+} from './start-product.ts';
 
 const USERS = pick(400, 1_000);
 const TIMES_OF_ONE = 100;

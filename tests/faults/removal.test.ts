@@ -12,6 +12,7 @@ import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { pick, reportMeasurement } from '../tier.ts';
+import { duplicateCharge } from './repeat-charge.ts';
 import {
   createProductFolder,
   type ProductFolder,
@@ -20,8 +21,7 @@ import {
   setUpProduct,
   startProduct,
   waitForStartJobs,
-} from './product.ts';
-import { duplicateCharge } from './repeat-charge.ts';
+} from './start-product.ts';
 
 const RECORDS = pick(20_000, 40_000, 2_000_000);
 const DAYS = 60;

@@ -11,8 +11,8 @@ import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { openProductDatabase } from '../test-database.ts';
 import { momentOf, pick, reportMeasurement } from '../tier.ts';
-import { waitUntilNoHolds } from './charges.ts';
-import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { waitUntilNoHolds } from './compare-charges.ts';
+import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './start-product.ts';
 
 const RESPONSES = pick(60, 200, 2_000);
 const KILLS = pick(2, 5, 20);

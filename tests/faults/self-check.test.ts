@@ -9,8 +9,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { pick, reportMeasurement } from '../tier.ts';
-import { buildCliArguments, createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { duplicateCharge, runOnDatabase } from './repeat-charge.ts';
+import {
+  buildCliArguments,
+  createProductFolder,
+  type ProductFolder,
+  setUpProduct,
+  startProduct,
+} from './start-product.ts';
 
 const CHARGES = pick(10_000, 50_000, 1_000_000);
 const DAYS = 60;

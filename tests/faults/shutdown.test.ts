@@ -10,8 +10,8 @@ import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { openProductDatabase } from '../test-database.ts';
 import { pick, reportMeasurement } from '../tier.ts';
-import { createProductFolder, type ProductProcess, setUpProduct, startProduct } from './product.ts';
 import { buildChatBody, openRawChat, type RawStream } from './raw-stream.ts';
+import { createProductFolder, type ProductProcess, setUpProduct, startProduct } from './start-product.ts';
 
 const STREAMS = pick(200, 500);
 const DRAIN_SECONDS = pick(2, 3, 30);

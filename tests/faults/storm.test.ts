@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { openPostgresPool } from '../../apps/server/src/testing/database-server.ts';
 import { pick } from '../tier.ts';
-import { findWrongCharges, waitUntilNoHolds } from './charges.ts';
+import { findWrongCharges, waitUntilNoHolds } from './compare-charges.ts';
 import { type NodesScene, startNodesScene } from './nodes.ts';
 import { startSteadyLoad } from './relay-load.ts';
 

@@ -11,6 +11,7 @@ import { findFreePort } from '../find-free-port.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { pickLong, reportMeasurement } from '../tier.ts';
 import { collectGarbage } from './collect-garbage.ts';
+import { buildChatBody, openRawChat, type RawStream } from './raw-stream.ts';
 import {
   createProductFolder,
   type ProductFolder,
@@ -18,8 +19,7 @@ import {
   setUpProduct,
   startProduct,
   waitForStartJobs,
-} from './product.ts';
-import { buildChatBody, openRawChat, type RawStream } from './raw-stream.ts';
+} from './start-product.ts';
 
 const KB = 1024;
 const MB = 1024 * KB;

@@ -15,8 +15,8 @@ import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { startVideoVendor, type VideoVendor } from '../scripted-tasks/scripted-videos.ts';
 import { openProductDatabase } from '../test-database.ts';
 import { momentOf, pick, reportMeasurement } from '../tier.ts';
-import { waitUntilNoHolds } from './charges.ts';
-import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { waitUntilNoHolds } from './compare-charges.ts';
+import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './start-product.ts';
 
 const TASKS = pick(90, 500, 5_000);
 const KILLS = pick(3, 6, 30);

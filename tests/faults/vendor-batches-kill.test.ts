@@ -16,8 +16,8 @@ import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { type BatchVendor, startBatchVendor } from '../scripted-tasks/scripted-batches.ts';
 import { openProductDatabase } from '../test-database.ts';
 import { pick, reportMeasurement } from '../tier.ts';
-import { waitUntilNoHolds } from './charges.ts';
-import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { waitUntilNoHolds } from './compare-charges.ts';
+import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './start-product.ts';
 
 const LINES = pick(400, 1_000, 20_000);
 /** Kills in each of the three phases. */

@@ -15,8 +15,8 @@ import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { type MidjourneyVendor, startMidjourneyVendor } from '../scripted-tasks/scripted-midjourney.ts';
 import { openProductDatabase } from '../test-database.ts';
 import { momentOf, pick, reportMeasurement } from '../tier.ts';
-import { waitUntilNoHolds } from './charges.ts';
-import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { waitUntilNoHolds } from './compare-charges.ts';
+import { createProductFolder, type ProductFolder, setUpProduct, startProduct } from './start-product.ts';
 
 const WINDOWS = pick(80, 300, 3_000);
 const KILLS = pick(3, 8, 60);

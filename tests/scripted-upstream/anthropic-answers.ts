@@ -1,6 +1,7 @@
 /** Anthropic's messages, as docs.anthropic.com/en/api/messages and messages-streaming described them in 2026. */
-import { generateTokens, getReportedUsage, type ParsedRequest, type ScriptedResponse } from './answer.ts';
+
 import type { Behaviour } from './behaviour.ts';
+import { generateTokens, getReportedUsage, type ParsedRequest, type ScriptedResponse } from './scripted-response.ts';
 
 const event = (value: { type: string }): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
 const failure = { type: 'error', error: { type: 'overloaded_error', message: 'scripted failure' } };

@@ -1,12 +1,13 @@
 /** OpenAI's chat, completions, embeddings and models, as platform.openai.com/docs/api-reference described them in 2026. */
+
+import type { Behaviour } from './behaviour.ts';
 import {
   generateTokens,
   getReportedUsage,
   type ParsedRequest,
   type ReportedUsage,
   type ScriptedResponse,
-} from './answer.ts';
-import type { Behaviour } from './behaviour.ts';
+} from './scripted-response.ts';
 
 const CREATED = 1_760_000_000;
 const EMBEDDING = [0.5, -0.25, 0.125, 0];

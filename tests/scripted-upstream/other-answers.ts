@@ -1,13 +1,14 @@
 /** OpenAI's images, audio, transcripts and moderations, and reranking like Jina. */
+
+import type { Behaviour } from './behaviour.ts';
+import { errorFormat, formatData } from './openai-answers.ts';
 import {
   generateTokens,
   getReportedUsage,
   type ParsedRequest,
   type ReportedUsage,
   type ScriptedResponse,
-} from './answer.ts';
-import type { Behaviour } from './behaviour.ts';
-import { errorFormat, formatData } from './openai-answers.ts';
+} from './scripted-response.ts';
 
 const CREATED = 1_760_000_000;
 /** An image of one pixel. */

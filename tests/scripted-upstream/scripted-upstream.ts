@@ -5,16 +5,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { listen } from '../listen.ts';
-import {
-  countWords,
-  getReportedUsage,
-  type ParsedRequest,
-  type ReportedUsage,
-  type ScriptedResponse,
-} from './answer.ts';
 import { createCountResponse, createMessageResponse } from './anthropic-answers.ts';
 import { type Behaviour, parseBehaviour } from './behaviour.ts';
-import { deliverResponse } from './deliver.ts';
 import {
   createChatResponse,
   createCompletionResponse,
@@ -28,6 +20,14 @@ import {
   createSpeechResponse,
   createTranscriptResponse,
 } from './other-answers.ts';
+import {
+  countWords,
+  getReportedUsage,
+  type ParsedRequest,
+  type ReportedUsage,
+  type ScriptedResponse,
+} from './scripted-response.ts';
+import { deliverResponse } from './send-scripted-response.ts';
 
 export interface ServedRequest {
   method: string;

@@ -8,7 +8,7 @@ import { catalogue } from '@switchyard/contract/catalog/catalog-updates';
 import { safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll } from 'vitest';
-import { deriveKeyId } from '../../apps/server/src/channels/registry/key-lines.ts';
+import { deriveKeyId } from '../../apps/server/src/channels/registry/parse-key-lines.ts';
 import { notifySite } from '../../apps/server/src/operations/alerts/alerts.ts';
 import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
 import { botToken, startTelegramServer } from '../../apps/server/src/testing/scripted-identities/telegram.ts';

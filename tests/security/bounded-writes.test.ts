@@ -1,6 +1,6 @@
 /**
  * No statement of the server deletes or changes an unbounded number of rows. SQLite would execute it in the thread of
- * the event loop and block all requests: `rowsInPieces` and `inPieces` (db/chunks.ts) pause between pieces.
+ * the event loop and block all requests: `rowsInPieces` and `inPieces` (db/process-in-chunks.ts) pause between pieces.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,17 +30,17 @@ const bounded: Readonly<Record<string, string>> = {
   'batches/batch-retention.ts: delete batch_file': 'files of open batches of a user; the others went before',
   'billing/orders/refunds.ts: update order_refund': 'refunds of one order',
   'catalog/catalog-updates/catalog-updates.ts: delete price': 'prices of one price list',
-  'catalog/catalog-updates/stored-list.ts: delete catalogue_list': 'a few kept price lists',
-  'catalog/catalog-updates/stored-list.ts: update catalogue_list': 'the scheduled price list',
+  'catalog/catalog-updates/stored-price-list.ts: delete catalogue_list': 'a few kept price lists',
+  'catalog/catalog-updates/stored-price-list.ts: update catalogue_list': 'the scheduled price list',
   'catalog/prices/prices.ts: delete price': 'prices that one request of staff names',
   'channels/registry/channel-keys.ts: delete channel_key_state': 'states of the keys of one channel',
   'channels/registry/registry.ts: delete channel_key_state': 'states of the keys of removed channels',
   'channels/registry/registry.ts: update channel': 'channels of the site, which staff enters',
-  'channels/registry/write-updates.ts: update channel': 'as many channels as are written in a turn',
+  'channels/registry/write-channel-updates.ts: update channel': 'as many channels as are written in a turn',
   'db/copy-between-engines.ts: sql delete (variable)': 'the command that copies a database, in a process of its own',
   'db/copy-between-engines.ts: sql update sqlite_sequence':
     'the command that copies a database, in a process of its own',
-  'db/premature-rollups.ts: sql delete (variable)': 'hours and days that a clock that was ahead summed up',
+  'db/remove-premature-rollups.ts: sql delete (variable)': 'hours and days that a clock that was ahead summed up',
   'ledger/copied-holds.ts: delete node': 'the command that copies a database, in a process of its own',
   'ledger/copied-holds.ts: update hold': 'the command that copies a database, in a process of its own',
   'ledger/verify/discrepancies.ts: update ledger_alarm': `${OF_USER} discrepancies of the ledger`,

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createProductFolder, setUpProduct, startProduct } from '../faults/product.ts';
+import { createProductFolder, setUpProduct, startProduct } from '../faults/start-product.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 
 const repository = join(import.meta.dirname, '../..');

@@ -9,7 +9,12 @@ import type { DialectId } from './model/dialect-id.ts';
 import { InvalidRequestError } from './model/invalid-request-error.ts';
 import { usageCounters } from './model/usage.ts';
 import { geminiRequest, rawRequest, responsesOnly, sampleRequest, sampleTarget } from './testing/samples.ts';
-import { estimateToolCalls, readsExternalContent, requestsMedia, usesVendorTools } from './tokens/external-content.ts';
+import {
+  estimateToolCalls,
+  readsExternalContent,
+  requestsMedia,
+  usesVendorTools,
+} from './tokens/uncountable-content.ts';
 
 /** Words of all chat dialects, so that random values get far into the code. */
 const word = fc.constantFrom(

@@ -122,22 +122,22 @@ export {
   readClientEvent,
   readEvent,
   redactEvent,
-} from './realtime/plan-event.ts';
+} from './realtime/plan-client-event.ts';
 export { type MeteredUsage, SessionMeter } from './realtime/session-meter.ts';
 export type { SessionUsage } from './realtime/transcription-meter.ts';
+export type { Encoding } from './tokens/model-family.ts';
+export { readTokenizerInput, type TokenizerInput } from './tokens/read-prompt.ts';
+export { sliceText } from './tokens/text-sample.ts';
 export {
   estimateToolCalls,
   readOutputModalities,
   readsExternalContent,
   requestsMedia,
   usesVendorTools,
-} from './tokens/external-content.ts';
-export type { Encoding } from './tokens/model-family.ts';
-export { readTokenizerInput, type TokenizerInput } from './tokens/read-prompt.ts';
-export { sliceText } from './tokens/text-sample.ts';
+} from './tokens/uncountable-content.ts';
 export { getFingerprintBytes } from './translate/multipart-request.ts';
 export { PLAUSIBLE_FACTOR, sanitizeMeter } from './translate/plausible-usage.ts';
-export { redact } from './translate/redact.ts';
+export { redact } from './translate/redact-keys.ts';
 export { isDifferentModel } from './translate/served-model.ts';
 export { computeUnitUsage, type UnitUsage } from './translate/unit-usage.ts';
 export { BytePieces } from './wire/byte-pieces.ts';

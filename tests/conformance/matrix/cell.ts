@@ -1,4 +1,4 @@
-import type { ClientResult, Question } from './scene.ts';
+import type { ClientResult, Question } from './scenario.ts';
 
 interface Gateway {
   url: string;

@@ -11,7 +11,7 @@ import {
   type Scenario,
   SYSTEM,
   weather,
-} from './scene.ts';
+} from './scenario.ts';
 
 export const sendWithGemini: SendQuestion = async ({ scenario, model, stream }, gateway) => {
   const { url, key } = gateway;

@@ -12,7 +12,7 @@ import {
   type Scenario,
   SYSTEM,
   weather,
-} from './scene.ts';
+} from './scenario.ts';
 
 const finishes: Readonly<Record<string, ClientResult['finish']>> = {
   stop: 'stop',

@@ -12,7 +12,7 @@ import {
   type Scenario,
   SYSTEM,
   weather,
-} from './scene.ts';
+} from './scenario.ts';
 
 export const sendWithOpenaiResponses: SendQuestion = async ({ scenario, model, stream }, { url, key, fetch }) => {
   const { responses } = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, fetch, maxRetries: 0 });

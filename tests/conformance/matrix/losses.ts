@@ -7,7 +7,7 @@ import {
   readRequest,
   type Target,
 } from '@switchyard/relay';
-import { type DialectName, dialectNames, forecast, weather } from './scene.ts';
+import { type DialectName, dialectNames, forecast, weather } from './scenario.ts';
 
 type Body = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** Gateway with a channel to each of the four scripted vendors. */
 import { type RelayScene, startRelayScene } from '../../../apps/server/src/testing/relay-scene.ts';
-import { type DialectName, dialectNames } from './scene.ts';
+import { type DialectName, dialectNames } from './scenario.ts';
 import { startUpstreams, type Upstreams } from './upstreams.ts';
 
 export interface MatrixScene extends Pick<RelayScene, 'url' | 'key' | 'close'> {

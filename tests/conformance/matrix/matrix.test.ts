@@ -30,7 +30,7 @@ import {
   SYSTEM,
   scenarios,
   weather,
-} from './scene.ts';
+} from './scenario.ts';
 import { buildModelName } from './upstreams.ts';
 import { type Cells, writeMatrix } from './write-matrix.ts';
 

@@ -17,7 +17,7 @@ import {
   type Scenario,
   SYSTEM,
   weather,
-} from './scene.ts';
+} from './scenario.ts';
 import { buildModelName } from './upstreams.ts';
 
 let scene: MatrixScene;

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { checkTypes } from '../type-errors.ts';
 import { listUpstreamRequests } from './losses.ts';
-import type { DialectName } from './scene.ts';
+import type { DialectName } from './scenario.ts';
 
 /** Google's types are those of its library, not of its API. */
 const types: Readonly<Record<Exclude<DialectName, 'gemini'>, readonly [name: string, from: string]>> = {

@@ -6,7 +6,7 @@ import {
   splitText,
   type TokenCounts,
   type UpstreamAnswer,
-} from './scene.ts';
+} from './scenario.ts';
 
 const usageOf = ({ input, cached, output, reasoning }: TokenCounts) => ({
   promptTokenCount: input,

@@ -10,7 +10,7 @@ import {
   type ScriptedDialect,
   scenarios,
   type UpstreamAnswer,
-} from './scene.ts';
+} from './scenario.ts';
 import { anthropicMessages } from './upstream-anthropic-messages.ts';
 import { gemini } from './upstream-gemini.ts';
 import { openaiChat } from './upstream-openai-chat.ts';

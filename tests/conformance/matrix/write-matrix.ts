@@ -1,5 +1,5 @@
 import { type FieldLoss, listLosses } from './losses.ts';
-import { type DialectName, dialectNames, type Scenario, scenarios } from './scene.ts';
+import { type DialectName, dialectNames, type Scenario, scenarios } from './scenario.ts';
 
 export type Cells = { client: DialectName; upstream: DialectName; scenario: Scenario; stream: boolean }[];
 

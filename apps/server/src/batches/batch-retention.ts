@@ -1,7 +1,7 @@
 /** Retention of batches: removes expired ones, and those of deleted users. */
 import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
-import { matchesAnyKey, pluckIds, processRowsInChunks, selectByteSize } from '../db/chunks.ts';
+import { matchesAnyKey, pluckIds, processRowsInChunks, selectByteSize } from '../db/process-in-chunks.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import { streamPages } from '../platform/read-pages.ts';

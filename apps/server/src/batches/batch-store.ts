@@ -1,8 +1,8 @@
 /** Rows of batches. */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
-import { CHUNK_ROWS, runInChunks, selectByteSize, takeChunk } from '../db/chunks.ts';
 import { type CursorPage, readPageAfter } from '../db/paging.ts';
+import { CHUNK_ROWS, runInChunks, selectByteSize, takeChunk } from '../db/process-in-chunks.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
 import { type BatchFileRow, computeFileExpiry, newBatchId } from './batch-files.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { CHUNK_ROWS } from '../db/chunks.ts';
+import { CHUNK_ROWS } from '../db/process-in-chunks.ts';
 import { filePath } from './batch-files.ts';
 import type { BatchRelay, BatchRun } from './batch-relay.ts';
 import { type BatchRow, readLineRequests } from './batch-store.ts';

@@ -37,7 +37,7 @@ import { checkFunds } from './pipeline/check-funds.ts';
 import { createParts, type GatewayParts } from './pipeline/gateway-parts.ts';
 import { createSendInternalRequest, type SendInternalRequest } from './pipeline/internal-request.ts';
 import { relayRequest } from './pipeline/relay-request.ts';
-import { sendError } from './pipeline/respond.ts';
+import { sendError } from './pipeline/send-response.ts';
 import { serveRealtime } from './realtime/realtime.ts';
 import { createUpgradeResponse } from './realtime/realtime-handshake.ts';
 import { createBackgroundResponses } from './responses/background-responses.ts';

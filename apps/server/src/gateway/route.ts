@@ -9,8 +9,8 @@ import type { Log } from '../platform/log.ts';
 import type { EndpointRequest, TaskEndpointRequest } from './endpoints/own-tasks.ts';
 import type { ConcurrencySlot } from './limits/concurrency-limiter.ts';
 import { type AdmitAddressParts, admitAddress, admitEndpointRequest } from './pipeline/admit-address.ts';
-import { sendError } from './pipeline/respond.ts';
-import { type WatchRightsParts, watchRights } from './pipeline/watch-rights.ts';
+import { sendError } from './pipeline/send-response.ts';
+import { type WatchRightsParts, watchRights } from './pipeline/stop-unauthorized-requests.ts';
 import type { Principal } from './snapshot/authenticate.ts';
 
 export interface RouteParts extends AdmitAddressParts, WatchRightsParts {

@@ -14,9 +14,9 @@ import {
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { pluckIds, processRowsInChunks, selectByteSize } from '../db/chunks.ts';
 import type { Database } from '../db/db.ts';
 import { contains, readPage } from '../db/paging.ts';
+import { pluckIds, processRowsInChunks, selectByteSize } from '../db/process-in-chunks.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError, notFound } from '../platform/http/app-error.ts';
 import type { Caller } from '../platform/http/caller.ts';

@@ -1,8 +1,8 @@
 /** Retention of finished tasks. */
 import type { SelectQueryBuilder, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
-import { pluckIds, processRowsInChunks, selectByteSize } from '../db/chunks.ts';
 import type { Database } from '../db/db.ts';
+import { pluckIds, processRowsInChunks, selectByteSize } from '../db/process-in-chunks.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { streamPages } from '../platform/read-pages.ts';
 import type { Schema } from '../schema.ts';

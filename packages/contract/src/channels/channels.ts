@@ -5,7 +5,6 @@ import { channelId } from '../ids.ts';
 import { channelStatus } from '../integer-codes.ts';
 import { points } from '../money.ts';
 import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
-import { channelEvent, modelHealth, testResult } from './channel-health.ts';
 import {
   channelCaps,
   channelCapsUpdate,
@@ -13,7 +12,8 @@ import {
   deadlines,
   partsChange,
   requestChanges,
-} from './channel-parts.ts';
+} from './caps-and-deadlines.ts';
+import { channelEvent, modelHealth, testResult } from './channel-health.ts';
 
 const modelName = z
   .string()

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, textsIn } from '../json/json.ts';
 import { hasCacheBreakpoint, withoutCacheBreakpoint } from '../model/cache-breakpoint.ts';
 import type { Conversation, OutputFormat, TextPart, Tool } from '../model/conversation.ts';
-import { schemaInstruction } from '../translate/turns.ts';
+import { schemaInstruction } from '../translate/adapt-turns.ts';
 import { CopyBudget, everySchema } from './schema-walk.ts';
 import type { TargetFeatures } from './target-features.ts';
 import { fitToolSchema } from './tool-schema.ts';

@@ -1,7 +1,7 @@
 import { isObject, listOf, numberOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ResponseHeaders } from '../model/exchange.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { createTargetRedactor } from '../translate/redact.ts';
+import { createTargetRedactor } from '../translate/redact-keys.ts';
 import { classifyAccountMessage, parseAccountReset } from './account-messages.ts';
 import { type ContextOverflow, findContextOverflow } from './context-overflow.ts';
 import { readVendorError } from './redact-vendor-error.ts';

@@ -1,8 +1,8 @@
 /** Builder of the upstream's body for a client's request. */
 
-import { findTargetFeatures } from '../compatibility/find-features.ts';
-import { fitBody } from '../compatibility/fit-body.ts';
+import { findTargetFeatures } from '../compatibility/find-target-features.ts';
 import { fitConversation } from '../compatibility/fit-conversation.ts';
+import { fitBody } from '../compatibility/fit-request-body.ts';
 import type { JsonObject } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';

@@ -1,4 +1,4 @@
-import { findTargetFeatures } from '../compatibility/find-features.ts';
+import { findTargetFeatures } from '../compatibility/find-target-features.ts';
 import { removeUnsentVariant } from '../dialects/images/image-usage.ts';
 import { readError } from '../errors/read-error.ts';
 import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';

@@ -9,7 +9,7 @@ import type { Target } from '../model/provider.ts';
 import { isSubmissionAccepted, isSuccessCode } from '../model/task-status.ts';
 import type { AcceptedTask, TaskUpdate, UpstreamTasks } from '../model/task-types.ts';
 import { ResponseBody } from '../translate/buffered-response-body.ts';
-import { createTargetRedactor } from '../translate/redact.ts';
+import { createTargetRedactor } from '../translate/redact-keys.ts';
 
 /**
  * Reader of the response to a task submission. The client's response is written later, when the task has an id of the

@@ -10,7 +10,7 @@ import type { Target } from '../model/provider.ts';
 import { isAboutTask } from '../model/task-status.ts';
 import type { ClientTasks, TaskArtifact, TaskUpdate, TaskView, UpstreamTasks } from '../model/task-types.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-call.ts';
-import { createTargetRedactor } from '../translate/redact.ts';
+import { createTargetRedactor } from '../translate/redact-keys.ts';
 import { getDialect, getUpstreamDialect } from './dialects.ts';
 
 /**

@@ -4,7 +4,7 @@ import { createErrorCodeReader } from '../errors/read-error.ts';
 import { type JsonObject, objectOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 import { createApiOption, createChatEndpoints, createEndpoints, createOpenaiCompatible } from './openai-compatible.ts';
-import { disableThinkingWithoutEffort } from './quirks.ts';
+import { disableThinkingWithoutEffort } from './shared-vendor-quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website' | 'baseUrl' | 'testModel';
 

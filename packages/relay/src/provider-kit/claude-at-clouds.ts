@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
 import { hasField, withoutField } from '../model/request-changes.ts';
-import { dropFields } from './quirks.ts';
+import { dropFields } from './shared-vendor-quirks.ts';
 
 /**
  * Removes fields that only Anthropic's own service supports.

@@ -2,7 +2,7 @@ import { bearerHeader } from '../auth/credentials.ts';
 import { getUpstreamDialect } from '../exchange/dialects.ts';
 import type { Endpoint, Provider, ProviderField, Target } from '../model/provider.ts';
 import { readOpenaiModelIds } from './account-requests.ts';
-import { type ImageOptions, keepImageListPrice, renameDeveloperRole, renameTokenCap } from './quirks.ts';
+import { type ImageOptions, keepImageListPrice, renameDeveloperRole, renameTokenCap } from './shared-vendor-quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website';
 

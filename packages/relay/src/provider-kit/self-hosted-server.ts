@@ -5,7 +5,7 @@
 import { isObject, type JsonObject, listOf, textOf } from '../json/json.ts';
 import type { OperatorData, Provider, ProviderField, Quirk, Target } from '../model/provider.ts';
 import { type CompatibleVendor, createOpenaiCompatible } from './openai-compatible.ts';
-import { dropFields } from './quirks.ts';
+import { dropFields } from './shared-vendor-quirks.ts';
 
 /**
  * Fields that clients may send: those of the dialects, and options of sampling, of the output's grammar and of reasoning.

@@ -1,6 +1,6 @@
 import { contentPath } from '../provider-kit/gemini-paths.ts';
 import { createEndpoints, createOpenaiCompatible, openaiEndpointTypes } from '../provider-kit/openai-compatible.ts';
-import { adaptReasoningModelFields } from '../provider-kit/quirks.ts';
+import { adaptReasoningModelFields } from '../provider-kit/shared-vendor-quirks.ts';
 
 const { chat = [], ...others } = createEndpoints('/v1', [
   'openai-chat',

@@ -4,7 +4,7 @@ import { type JsonObject, numberOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
 import { createSwitchOption } from '../provider-kit/channel-options.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { forModels, mapEffortToSwitch } from '../provider-kit/quirks.ts';
+import { forModels, mapEffortToSwitch } from '../provider-kit/shared-vendor-quirks.ts';
 
 /**
  * Disables thinking without a stream: open-weight Qwen3 thinks by default, but only in streams.

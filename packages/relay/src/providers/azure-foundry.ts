@@ -1,5 +1,5 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { createOperatorDataCheck } from '../provider-kit/operator-data.ts';
+import { createOperatorDataCheck } from '../provider-kit/operator-data-references.ts';
 
 const API_VERSION = '2024-05-01-preview';
 

@@ -7,8 +7,8 @@ import {
   createRealtimeEndpoints,
   openaiEndpointTypes,
 } from '../provider-kit/openai-compatible.ts';
-import { createAzureDataCheck } from '../provider-kit/operator-data.ts';
-import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/quirks.ts';
+import { createAzureDataCheck } from '../provider-kit/operator-data-references.ts';
+import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/shared-vendor-quirks.ts';
 
 /**
  * Azure OpenAI with OpenAI's own paths: the body names the deployment as the model, and no version is necessary.

@@ -1,5 +1,5 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { clampField, dropJsonSchema } from '../provider-kit/quirks.ts';
+import { clampField, dropJsonSchema } from '../provider-kit/shared-vendor-quirks.ts';
 
 /** https://platform.baichuan-ai.com/docs/api */
 export const baichuan = createOpenaiCompatible({

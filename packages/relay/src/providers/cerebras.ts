@@ -1,5 +1,5 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { dropFields } from '../provider-kit/quirks.ts';
+import { dropFields } from '../provider-kit/shared-vendor-quirks.ts';
 
 /**
  * https://inference-docs.cerebras.ai/api-reference, unsupported fields:

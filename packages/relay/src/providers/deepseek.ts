@@ -7,7 +7,7 @@ import {
   dropJsonSchema,
   forModels,
   limitToOneChoice,
-} from '../provider-kit/quirks.ts';
+} from '../provider-kit/shared-vendor-quirks.ts';
 
 /**
  * https://api-docs.deepseek.com/api/create-chat-completion, for Claude Code:

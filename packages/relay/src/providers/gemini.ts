@@ -2,7 +2,7 @@ import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider, Quirk } from '../model/provider.ts';
 import { createSwitchOption } from '../provider-kit/channel-options.ts';
 import { actionPath, contentPath, embeddingsPath } from '../provider-kit/gemini-paths.ts';
-import { createOperatorDataCheck } from '../provider-kit/operator-data.ts';
+import { createOperatorDataCheck } from '../provider-kit/operator-data-references.ts';
 
 /** Methods of a model that this gateway supports. */
 const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent', 'predictLongRunning']);

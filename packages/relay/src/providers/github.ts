@@ -1,6 +1,6 @@
 import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { adaptReasoningModelFields } from '../provider-kit/quirks.ts';
+import { adaptReasoningModelFields } from '../provider-kit/shared-vendor-quirks.ts';
 
 /** GitHub Models. https://docs.github.com/rest/models/inference */
 export const github = createOpenaiCompatible({

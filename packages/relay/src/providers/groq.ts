@@ -1,6 +1,6 @@
 import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { dropFields, forModels } from '../provider-kit/quirks.ts';
+import { dropFields, forModels } from '../provider-kit/shared-vendor-quirks.ts';
 import { batchesOption } from '../provider-kit/vendor-batches.ts';
 
 /** Maps the effort for Qwen, which only has a switch. https://console.groq.com/docs/reasoning */

@@ -1,5 +1,5 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { disableThinkingWithoutEffort } from '../provider-kit/quirks.ts';
+import { disableThinkingWithoutEffort } from '../provider-kit/shared-vendor-quirks.ts';
 
 /** https://platform.xiaomimimo.com/#/docs/api/text-generation/openai-api, …/anthropic-api */
 export const mimo = createOpenaiCompatible({

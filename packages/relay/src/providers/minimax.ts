@@ -3,7 +3,7 @@ import { objectOf, textOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
 import { mapVoice, voicesOption } from '../provider-kit/channel-options.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { clampField, dropFields, limitToOneChoice } from '../provider-kit/quirks.ts';
+import { clampField, dropFields, limitToOneChoice } from '../provider-kit/shared-vendor-quirks.ts';
 
 /**
  * Separates reasoning, which is otherwise between tags in the response's text.

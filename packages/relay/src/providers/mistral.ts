@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { dropFields, renameField } from '../provider-kit/quirks.ts';
+import { dropFields, renameField } from '../provider-kit/shared-vendor-quirks.ts';
 
 /** Removes the request for usage, which every stream reports anyway; unknown fields are refused. */
 const dropUsageRequest: Quirk = (body) => {

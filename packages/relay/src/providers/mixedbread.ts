@@ -1,5 +1,5 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { dropFields, renameField } from '../provider-kit/quirks.ts';
+import { dropFields, renameField } from '../provider-kit/shared-vendor-quirks.ts';
 
 /** https://mixedbread.com/api-reference */
 export const mixedbread = createOpenaiCompatible({

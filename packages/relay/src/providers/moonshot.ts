@@ -1,7 +1,12 @@
 import { objectOf } from '../json/json.ts';
 import { toMicroUsd } from '../provider-kit/account-requests.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { clampField, disableThinkingWithoutEffort, dropFields, forModels } from '../provider-kit/quirks.ts';
+import {
+  clampField,
+  disableThinkingWithoutEffort,
+  dropFields,
+  forModels,
+} from '../provider-kit/shared-vendor-quirks.ts';
 
 /**
  * https://platform.moonshot.cn/docs/api/chat, for Claude Code: https://platform.moonshot.cn/docs/guide/agent-support

@@ -1,6 +1,6 @@
 import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { limitToOneChoice, splitImageSize } from '../provider-kit/quirks.ts';
+import { limitToOneChoice, splitImageSize } from '../provider-kit/shared-vendor-quirks.ts';
 
 /** https://docs.tokenfactory.nebius.com/api-reference/inference/generate */
 const limitToOneImage: Quirk = (body, target, dropped, format) =>

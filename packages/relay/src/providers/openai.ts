@@ -8,7 +8,7 @@ import {
   openaiEndpointTypes,
   openaiVideoEndpoints,
 } from '../provider-kit/openai-compatible.ts';
-import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/quirks.ts';
+import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/shared-vendor-quirks.ts';
 import { batchesOption } from '../provider-kit/vendor-batches.ts';
 
 /** https://platform.openai.com/docs/api-reference */

@@ -1,5 +1,5 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { dropFields } from '../provider-kit/quirks.ts';
+import { dropFields } from '../provider-kit/shared-vendor-quirks.ts';
 
 /** Scaleway. Its operations and its unsupported fields: https://www.scaleway.com/en/developers/api/generative-apis */
 export const scaleway = createOpenaiCompatible({

@@ -1,7 +1,7 @@
 import { createErrorCodeReader } from '../errors/read-error.ts';
 import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { forModels, limitToOneChoice, mapEffortToSwitch, renameField } from '../provider-kit/quirks.ts';
+import { forModels, limitToOneChoice, mapEffortToSwitch, renameField } from '../provider-kit/shared-vendor-quirks.ts';
 
 /** Renames the number of images. https://docs.siliconflow.cn/cn/api-reference/images/images-generations */
 const renameImageCount: Quirk = (body, target, dropped, format) =>

@@ -2,7 +2,7 @@ import { bearerHeader } from '../auth/credentials.ts';
 import { signTc3Request } from '../auth/tc3-signature.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import { createEndpoints } from '../provider-kit/openai-compatible.ts';
-import { renameDeveloperRole, renameTokenCap } from '../provider-kit/quirks.ts';
+import { renameDeveloperRole, renameTokenCap } from '../provider-kit/shared-vendor-quirks.ts';
 
 const CONTENT_TYPE = 'application/json';
 

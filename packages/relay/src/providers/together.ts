@@ -1,6 +1,6 @@
 import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { splitImageSize } from '../provider-kit/quirks.ts';
+import { splitImageSize } from '../provider-kit/shared-vendor-quirks.ts';
 
 /** Renames the inline delivery of images, which OpenAI calls `b64_json`. */
 const renameBase64Delivery: Quirk = (body) =>

@@ -8,7 +8,7 @@ import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import { addAnthropicVersion, dropAnthropicOnlyFields, moveRootCacheMark } from '../provider-kit/claude-at-clouds.ts';
 import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
-import { createOperatorDataCheck } from '../provider-kit/operator-data.ts';
+import { createOperatorDataCheck } from '../provider-kit/operator-data-references.ts';
 
 /** Hosts of locations that are not regions. */
 const addresses: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
 import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { dropFields, renameField } from '../provider-kit/quirks.ts';
+import { dropFields, renameField } from '../provider-kit/shared-vendor-quirks.ts';
 
 /** Removes the default encoding (numbers), which the vendor refuses as an explicit value. */
 const dropDefaultEncoding: Quirk = (body) => {

@@ -1,6 +1,6 @@
 import { objectOf, textOf } from '../json/json.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { dropFields, forModels } from '../provider-kit/quirks.ts';
+import { dropFields, forModels } from '../provider-kit/shared-vendor-quirks.ts';
 
 /** "presencePenalty, frequencyPenalty and stop … in the request would result in an error." */
 const reasoning = /^grok-(?:3-mini|[4-9]|code)(?!.*non-reasoning)/;

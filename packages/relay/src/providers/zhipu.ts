@@ -3,7 +3,7 @@ import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
 import { addVendorTool } from '../provider-kit/channel-options.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { clampField, disableThinkingWithoutEffort, dropJsonSchema } from '../provider-kit/quirks.ts';
+import { clampField, disableThinkingWithoutEffort, dropJsonSchema } from '../provider-kit/shared-vendor-quirks.ts';
 
 /**
  * Adds the operator's tools: a knowledge base, web search, and a code interpreter for models that can run code

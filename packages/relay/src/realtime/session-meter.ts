@@ -17,7 +17,7 @@ import { readMedia } from '../tokens/media-part.ts';
 import { findModelFamily, type ModelFamily } from '../tokens/model-family.ts';
 import { countWideCharacters } from '../tokens/text-sample.ts';
 import { expectChatUsage, expectTranscriptionUsage, sanitizeUsage } from '../translate/plausible-usage.ts';
-import { readTranscribers } from './plan-event.ts';
+import { readTranscribers } from './plan-client-event.ts';
 import {
   estimateTranscriptionUsage,
   INPUT_TOKENS_PER_SECOND,

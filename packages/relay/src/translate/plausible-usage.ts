@@ -15,7 +15,7 @@ import {
   type UsageCounterName,
   usageCounters,
 } from '../model/usage.ts';
-import { hasMediaItems, readsExternalContent, usesVendorTools } from '../tokens/external-content.ts';
+import { hasMediaItems, readsExternalContent, usesVendorTools } from '../tokens/uncountable-content.ts';
 
 /**
  * Factor of the expected value up to which a counter is plausible; a larger one is a mistake, such as milliseconds.

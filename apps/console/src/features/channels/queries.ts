@@ -1,4 +1,4 @@
-import { channelEdits } from '@switchyard/contract/channels/channel-edits';
+import { channelEdits } from '@switchyard/contract/channels/bulk-edits-and-files';
 import { channelKeys } from '@switchyard/contract/channels/channel-keys';
 import {
   channelTests,

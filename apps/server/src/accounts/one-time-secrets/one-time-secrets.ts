@@ -6,7 +6,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
-import { matchesAnyKey, processRowsInChunks } from '../../db/chunks.ts';
+import { matchesAnyKey, processRowsInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Role } from '@switchyard/contract/integer-codes';
 import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
-import { CHUNK_ROWS, runInChunks } from '../../db/chunks.ts';
+import { CHUNK_ROWS, runInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';

@@ -1,6 +1,6 @@
 import { cancelVendorBatches, removeUserBatches, removeUserEndedBatches } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
-import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
+import { pluckIds, processRowsInChunks } from '../../db/process-in-chunks.ts';
 import { removeUserKeys } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { streamPages } from '../../platform/read-pages.ts';

@@ -8,7 +8,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { connectProvider } from '../payment-providers/payment-providers.ts';
 import { findOrderProvider, type OrderRow, recordOrderEvent } from './order-rows.ts';
 import { applyPaymentState, closeUnpaid } from './order-states.ts';
-import { pollAll } from './order-watch.ts';
+import { pollAll } from './wait-for-order.ts';
 
 /** Seconds before the next poll, by the number of polls so far. */
 const POLL_INTERVALS = [30, 30, 60, 60, 120, 300, 600] as const;

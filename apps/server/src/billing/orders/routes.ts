@@ -13,10 +13,10 @@ import { createOrder, parsePaymentMethod, presentPayment } from './create-order.
 import { exportOrders, listOrders, listOwnOrders, sumOrders } from './list-orders.ts';
 import { findOrder, findOwnOrder, type OrderRow } from './order-rows.ts';
 import { closeUnpaid, completeOrder, resolveReview } from './order-states.ts';
-import { createOrderWatch } from './order-watch.ts';
 import { type JoinedOrder, listOrderEvents, presentOrder, presentOwnOrder, selectOrders } from './present-order.ts';
 import { canBuyerPoll, pollOrderNow } from './reconcile.ts';
 import { refundOrder } from './send-refunds.ts';
+import { createOrderWatch } from './wait-for-order.ts';
 
 const TEN_MINUTES_MS = 600_000;
 const ORDERS_PER_TEN_MINUTES = 20;

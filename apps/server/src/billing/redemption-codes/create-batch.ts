@@ -5,7 +5,7 @@ import type { CodeBatchId } from '@switchyard/contract/ids';
 import type { z } from 'zod';
 import { checkGroupExists } from '../../accounts/user-groups/user-groups.ts';
 import type { Context } from '../../context.ts';
-import { CHUNK_ROWS, runInChunks } from '../../db/chunks.ts';
+import { CHUNK_ROWS, runInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';

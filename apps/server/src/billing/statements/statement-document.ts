@@ -120,19 +120,18 @@ function buildModelTable({ statement: { models, movements }, texts, format, wort
 }
 
 /** Returns the sums of these models; undefined without models. */
-function sumModels([first, ...others]: readonly ModelSums[]): ModelSums | undefined {
+function sumModels(models: readonly ModelSums[]): ModelSums | undefined {
+  const [first] = models;
   if (first === undefined) return undefined;
-  return others.reduce(
-    (sum, model) => ({
-      ...sum,
-      request_count: sum.request_count + model.request_count,
-      prompt_tokens: sum.prompt_tokens + model.prompt_tokens,
-      completion_tokens: sum.completion_tokens + model.completion_tokens,
-      request_time: sum.request_time + model.request_time,
-      quota: toPoints(sum.quota + model.quota),
-    }),
-    first,
-  );
+  const sum = (of: (model: ModelSums) => number): number => models.reduce((all, model) => all + of(model), 0);
+  return {
+    ...first,
+    request_count: sum((model) => model.request_count),
+    prompt_tokens: sum((model) => model.prompt_tokens),
+    completion_tokens: sum((model) => model.completion_tokens),
+    request_time: sum((model) => model.request_time),
+    quota: toPoints(sum((model) => model.quota)),
+  };
 }
 
 function buildPaymentTable({ statement: { payments }, texts, format }: Parts): PdfTable {

@@ -8,10 +8,10 @@ import { createNameLookup } from '../../platform/prefix-lookup.ts';
 import type { Schema } from '../../schema.ts';
 import { type FindModelMetadata, loadMetadataLists } from '../models/models.ts';
 import { toPrice } from '../prices/prices.ts';
-import { type ComparedList, type CurrentState, compareList } from './compare-list.ts';
-import type { ParsedList } from './read-list.ts';
+import { type ComparedList, type CurrentState, compareList } from './compare-price-list.ts';
+import type { ParsedList } from './read-price-list.ts';
 import { findShippedPrice } from './shipped-price.ts';
-import { findScheduledList, type StoredList } from './stored-list.ts';
+import { findScheduledList, type StoredList } from './stored-price-list.ts';
 
 const PROBLEMS_SHOWN = 100;
 

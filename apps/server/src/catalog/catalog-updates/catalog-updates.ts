@@ -25,12 +25,12 @@ import {
   toPriceRow,
 } from '../prices/prices.ts';
 import { buildComparison, readCurrentState, readPendingChanges, toComparedList } from './build-comparison.ts';
-import { buildProposedMetadata, buildProposedPrice, type CurrentState, compareList } from './compare-list.ts';
-import { fetchList, parseList, redactUrl } from './fetch-list.ts';
-import { type CatalogueEntry, type ParsedList, readList } from './read-list.ts';
+import { buildProposedMetadata, buildProposedPrice, type CurrentState, compareList } from './compare-price-list.ts';
+import { fetchList, parseList, redactUrl } from './fetch-price-list.ts';
+import { type CatalogueEntry, type ParsedList, readList } from './read-price-list.ts';
 import { readLastRefresh } from './scheduled-refresh.ts';
 import { findShippedPrice } from './shipped-price.ts';
-import { findList, markDecided, storeList } from './stored-list.ts';
+import { findList, markDecided, storeList } from './stored-price-list.ts';
 
 /** Catalogue announcements for operators: models without a price, models about to retire, changes to approve. */
 

@@ -3,9 +3,9 @@ import { type CatalogueNotices, type ListRefusal, listRefusal } from '@switchyar
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { fetchList, redactUrl } from './fetch-list.ts';
-import { readList } from './read-list.ts';
-import { storeScheduledList } from './stored-list.ts';
+import { fetchList, redactUrl } from './fetch-price-list.ts';
+import { readList } from './read-price-list.ts';
+import { storeScheduledList } from './stored-price-list.ts';
 import type { CatalogueFetchTable } from './table.ts';
 
 type Refresh = Exclude<CatalogueNotices['refresh'], null>;

@@ -3,7 +3,7 @@
 import type { HistorySpan, ModelHistory } from '@switchyard/contract/channels/channel-tests';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { matchesAnyKey, processRowsInChunks } from '../../db/chunks.ts';
+import { matchesAnyKey, processRowsInChunks } from '../../db/process-in-chunks.ts';
 import { HOUR_MS } from './attempt-counts.ts';
 import {
   type CountColumn,

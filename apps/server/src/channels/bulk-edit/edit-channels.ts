@@ -7,7 +7,7 @@ import type {
   EditResult,
   PriorityTier,
   TagSummary,
-} from '@switchyard/contract/channels/channel-edits';
+} from '@switchyard/contract/channels/bulk-edits-and-files';
 import { type Channel, updateChannel } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
@@ -15,8 +15,8 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { invalidInput, issueContext } from '../../platform/http/field-errors.ts';
 import { getChannelHealth } from '../health/channel-health.ts';
-import { cacheLookups, createFormLookups } from '../registry/form-checks.ts';
-import { planUpdate, type UpdateChannel } from '../registry/plan-update.ts';
+import { cacheLookups, createFormLookups } from '../registry/check-channel-form.ts';
+import { planUpdate, type UpdateChannel } from '../registry/plan-channel-update.ts';
 import { presentChannel } from '../registry/present-channel.ts';
 import { type ChannelRow, findSelectedChannels, selectChannels } from '../registry/queries.ts';
 import {
@@ -27,7 +27,7 @@ import {
   type PlannedUpdate,
   writeInChunks,
   writeUpdates,
-} from '../registry/write-updates.ts';
+} from '../registry/write-channel-updates.ts';
 
 const REFUSED_LISTED_MAX = 200;
 /** Fields whose change, if it is the only one, returns the earlier values. */

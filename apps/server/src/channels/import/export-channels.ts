@@ -5,14 +5,14 @@ import {
   type ExportFile,
   exportedFields,
   FILE_FORMAT,
-} from '@switchyard/contract/channels/channel-edits';
+} from '@switchyard/contract/channels/bulk-edits-and-files';
 import type { Context } from '../../context.ts';
 import { pickFields } from '../../platform/object-fields.ts';
 import { openSecrets } from '../registry/channel-secrets.ts';
-import { splitKeys } from '../registry/key-lines.ts';
+import { splitKeys } from '../registry/parse-key-lines.ts';
 import { presentChannel } from '../registry/present-channel.ts';
 import { type ChannelRow, findSelectedChannels, selectChannels } from '../registry/queries.ts';
-import { CHANNELS_PER_CHUNK } from '../registry/write-updates.ts';
+import { CHANNELS_PER_CHUNK } from '../registry/write-channel-updates.ts';
 
 /** @param withSecrets true to export keys, headers and proxies in plain text instead of masks */
 export async function exportChannels(ctx: Context, where: ChannelSelection, withSecrets: boolean): Promise<ExportFile> {

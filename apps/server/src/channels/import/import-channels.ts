@@ -5,7 +5,7 @@ import {
   type ChannelRefusal,
   type channelEdits,
   type ImportedItem,
-} from '@switchyard/contract/channels/channel-edits';
+} from '@switchyard/contract/channels/bulk-edits-and-files';
 import { type CreateChannel, createChannel, SECRET_MASK } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import type { ChannelStatus } from '@switchyard/contract/integer-codes';
@@ -26,9 +26,9 @@ import {
   createFormLookups,
   type FormLookups,
   getProviderByType,
-} from '../registry/form-checks.ts';
-import { splitKeys, splitSecrets } from '../registry/key-lines.ts';
-import { insertChannel, planUpdate } from '../registry/plan-update.ts';
+} from '../registry/check-channel-form.ts';
+import { splitKeys, splitSecrets } from '../registry/parse-key-lines.ts';
+import { insertChannel, planUpdate } from '../registry/plan-channel-update.ts';
 import { presentChannel } from '../registry/present-channel.ts';
 import { type ChannelRow, selectChannels } from '../registry/queries.ts';
 import {
@@ -39,7 +39,7 @@ import {
   type PlannedUpdate,
   writeInChunks,
   writeUpdates,
-} from '../registry/write-updates.ts';
+} from '../registry/write-channel-updates.ts';
 import { type ImportedRow, readImport } from './import-file.ts';
 
 type Import = RouteInput<(typeof channelEdits)['import']>['body'];

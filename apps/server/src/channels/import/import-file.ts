@@ -5,7 +5,7 @@ import {
   FILE_FORMAT,
   IMPORT_MAX,
   type ImportSource,
-} from '@switchyard/contract/channels/channel-edits';
+} from '@switchyard/contract/channels/bulk-edits-and-files';
 import { createChannel, updateChannel } from '@switchyard/contract/channels/channels';
 import { type ChannelStatus, channelStatus } from '@switchyard/contract/integer-codes';
 import { isObject } from '@switchyard/relay/json';
@@ -13,7 +13,7 @@ import type { z } from 'zod';
 import { fieldError, tooManyEntries } from '../../platform/http/app-error.ts';
 import { issueContext, toFieldErrors } from '../../platform/http/field-errors.ts';
 import { describeUnknownField, findUnknownField } from '../../platform/http/unknown-fields.ts';
-import { CHANNELS_PER_CHUNK } from '../registry/write-updates.ts';
+import { CHANNELS_PER_CHUNK } from '../registry/write-channel-updates.ts';
 import { hasValue, type ParsedRow, readLegacyRow } from './legacy-rows.ts';
 import { detectSource, type KnownSource } from './legacy-types.ts';
 

@@ -5,9 +5,9 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 import { mergeSecrets, noSecrets } from '../registry/channel-secrets.ts';
-import { checkForm, checkKey, getProviderByType } from '../registry/form-checks.ts';
-import { splitKeys, splitSecrets } from '../registry/key-lines.ts';
-import { insertChannel } from '../registry/plan-update.ts';
+import { checkForm, checkKey, getProviderByType } from '../registry/check-channel-form.ts';
+import { splitKeys, splitSecrets } from '../registry/parse-key-lines.ts';
+import { insertChannel } from '../registry/plan-channel-update.ts';
 import { readLegacyRow } from './legacy-rows.ts';
 import type { LegacySource } from './legacy-types.ts';
 

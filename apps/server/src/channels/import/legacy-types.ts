@@ -1,5 +1,5 @@
 /** Converts channel types: related gateways number the same vendors differently. */
-import type { ImportSource } from '@switchyard/contract/channels/channel-edits';
+import type { ImportSource } from '@switchyard/contract/channels/bulk-edits-and-files';
 import { isObject } from '@switchyard/relay/json';
 
 export type KnownSource = Exclude<ImportSource, 'auto'>;

@@ -14,8 +14,8 @@ import type { Schema } from '../../schema.ts';
 import { getChannelHealth } from '../health/channel-health.ts';
 import { disableChannel, gatewayActor, notifyChannelStatus, recordEvent } from '../health/channel-status.ts';
 import { openSecrets, sealSecrets } from './channel-secrets.ts';
-import { checkKey } from './form-checks.ts';
-import { checkKeyCount, deriveKeyId, joinKeys, splitKeys } from './key-lines.ts';
+import { checkKey } from './check-channel-form.ts';
+import { checkKeyCount, deriveKeyId, joinKeys, splitKeys } from './parse-key-lines.ts';
 import { findChannel } from './queries.ts';
 import type { ChannelKeyStateTable } from './table.ts';
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { secretHint } from '../../platform/secrets/redact-secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
-import { splitKeys } from './key-lines.ts';
+import { splitKeys } from './parse-key-lines.ts';
 
 export interface ChannelSecrets {
   /** One line per key. */

@@ -8,7 +8,7 @@ import {
   deadlineDefaults,
   deadlines,
   requestChanges,
-} from '@switchyard/contract/channels/channel-parts';
+} from '@switchyard/contract/channels/caps-and-deadlines';
 import { type Capability, type Channel, capability } from '@switchyard/contract/channels/channels';
 import { findProvider, type RequestChanges, readCredentials, resolveBaseUrl, type Target } from '@switchyard/relay';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ import { RATIO_ONE } from '../../ledger/ledger.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { hintOrBullets } from '../../platform/secrets/redact-secrets.ts';
 import { openSecrets } from './channel-secrets.ts';
-import { deriveKeyId, splitKeys } from './key-lines.ts';
+import { deriveKeyId, splitKeys } from './parse-key-lines.ts';
 import { type ChannelRow, findChannel, hasSameSettings, selectChannels } from './queries.ts';
 
 /** Vendor account with its secrets; each call adds the model. */

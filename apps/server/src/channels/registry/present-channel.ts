@@ -4,12 +4,12 @@ import { toPoints } from '@switchyard/contract/money';
 import type { Context } from '../../context.ts';
 import { pickFields } from '../../platform/object-fields.ts';
 import { getChannelCooldownEnd } from '../health/present-health.ts';
-import { getCapEnd, listReachedCaps } from './channel-caps.ts';
 import { type ChannelSecrets, maskSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
-import { getChannelType } from './form-checks.ts';
-import { splitKeys } from './key-lines.ts';
+import { getChannelType } from './check-channel-form.ts';
 import { parseColumns, parseNameList, plainSettings } from './loaded-channel.ts';
+import { splitKeys } from './parse-key-lines.ts';
 import type { ChannelRow } from './queries.ts';
+import { getCapEnd, listReachedCaps } from './spending-caps.ts';
 
 const MICRO_USD = 1_000_000;
 

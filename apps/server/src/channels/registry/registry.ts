@@ -19,13 +19,13 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { changedSince, notFound } from '../../platform/http/app-error.ts';
 import { getChannelHealth } from '../health/channel-health.ts';
 import { mergeSecrets, noSecrets } from './channel-secrets.ts';
-import { checkForm, checkGroups, checkKey, createFormLookups, getProviderByType } from './form-checks.ts';
-import { splitKeys, splitSecrets } from './key-lines.ts';
+import { checkForm, checkGroups, checkKey, createFormLookups, getProviderByType } from './check-channel-form.ts';
 import { parseNameList, parsePairs } from './loaded-channel.ts';
-import { insertChannel, planUpdate, type UpdateChannel } from './plan-update.ts';
+import { splitKeys, splitSecrets } from './parse-key-lines.ts';
+import { insertChannel, planUpdate, type UpdateChannel } from './plan-channel-update.ts';
 import { presentChannel } from './present-channel.ts';
 import { filterChannels, findChannel, selectChannels } from './queries.ts';
-import { writeUpdates } from './write-updates.ts';
+import { writeUpdates } from './write-channel-updates.ts';
 
 export { removeModelsFromChannels, replaceUpstreamModel } from '../bulk-edit/change-models.ts';
 export type { AttemptRecorder, ProbeResult } from '../health/attempt-recorder.ts';
@@ -63,20 +63,20 @@ export {
 } from '../vendor-calls/vendor-request.ts';
 export { getVendorTokens, type VendorTokenCache } from '../vendor-calls/vendor-tokens.ts';
 export {
-  type CapPeriod,
-  getCapEnd,
-  listReachedCaps,
-  recordCapReached,
-} from './channel-caps.ts';
-export {
   addKeys,
   listAutoDisabledKeys,
   listKeys,
   removeKey,
   setKeyEnabled,
 } from './channel-keys.ts';
-export { joinKeys, splitKeys } from './key-lines.ts';
 export { type LoadedChannel, type LoadedKey, loadChannel, loadChannels } from './loaded-channel.ts';
+export { joinKeys, splitKeys } from './parse-key-lines.ts';
+export {
+  type CapPeriod,
+  getCapEnd,
+  listReachedCaps,
+  recordCapReached,
+} from './spending-caps.ts';
 
 type ListFilter = RouteInput<(typeof channels)['list']>['query'];
 

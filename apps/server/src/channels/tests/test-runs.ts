@@ -1,7 +1,7 @@
 /** Runs of scheduled tests: at most one at a time, by a lease that the run renews; stored for the console. */
 import type { TestRun } from '@switchyard/contract/channels/channel-tests';
 import type { Context } from '../../context.ts';
-import { matchesAnyKey, pluckIds, processRowsInChunks } from '../../db/chunks.ts';
+import { matchesAnyKey, pluckIds, processRowsInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
 /** Exceeds the duration of one channel's tests, which is the renewal interval. */

@@ -37,8 +37,8 @@ import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { readSmallBody } from '../limits/request-body.ts';
 import { type AdmitAddressParts, admitEndpointRequest } from '../pipeline/admit-address.ts';
-import { sendError } from '../pipeline/respond.ts';
-import { watchRights } from '../pipeline/watch-rights.ts';
+import { sendError } from '../pipeline/send-response.ts';
+import { watchRights } from '../pipeline/stop-unauthorized-requests.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 export interface BatchEndpointsParts extends PassthroughParts, AdmitAddressParts {}

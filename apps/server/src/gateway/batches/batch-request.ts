@@ -6,7 +6,7 @@ import { RATIO_ONE } from '../../ledger/ledger.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { resolveRoute } from '../http/relay-paths.ts';
-import { usableGroups } from '../pipeline/admit.ts';
+import { usableGroups } from '../pipeline/admit-request.ts';
 import type { InternalResponse, SendInternalRequest } from '../pipeline/internal-request.ts';
 import { findChannel } from '../routing/find-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';

@@ -8,7 +8,7 @@ import type { FindModelMetadata } from '../../catalog/models/models.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { detectDialect, KEY_USAGE_PATH, type Query } from '../http/relay-paths.ts';
-import { usableGroups } from '../pipeline/admit.ts';
+import { usableGroups } from '../pipeline/admit-request.ts';
 import type { ChannelSelector } from '../routing/channel-selector.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

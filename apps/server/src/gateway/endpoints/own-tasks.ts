@@ -6,7 +6,7 @@ import { RelayError } from '../http/relay-error.ts';
 import type { Query } from '../http/relay-paths.ts';
 import { createPacedRunner, type PacedExecutor } from '../limits/paced-executor.ts';
 import { readTaskIds } from '../limits/request-body.ts';
-import type { ResponseContext } from '../pipeline/respond.ts';
+import type { ResponseContext } from '../pipeline/send-response.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 
 export interface TaskEndpointParts {

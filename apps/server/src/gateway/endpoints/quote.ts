@@ -20,7 +20,7 @@ import { RelayError, toRelayError } from '../http/relay-error.ts';
 import { describeUnknownPath, detectDialect, resolveRoute } from '../http/relay-paths.ts';
 import type { PacedExecutor } from '../limits/paced-executor.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { type AdmitParts, simulateAdmission } from '../pipeline/admit.ts';
+import { type AdmitParts, simulateAdmission } from '../pipeline/admit-request.ts';
 import { adjustToChannel, estimateOutputTokens } from '../routing/adjust-expected-usage.ts';
 import { type PricedCandidate, priceCandidate } from '../routing/applied-price.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';

@@ -10,7 +10,7 @@ import { hasAccess } from '../../platform/http/caller.ts';
 import { REDIRECTS_MAX, resolveRedirect } from '../../platform/outbound/outbound-fetch.ts';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { type WatchRightsParts, watchRights } from '../pipeline/watch-rights.ts';
+import { type WatchRightsParts, watchRights } from '../pipeline/stop-unauthorized-requests.ts';
 import type { IdentifySession } from '../snapshot/authenticate-session.ts';
 import { createClientError } from '../upstream/client-error.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';

@@ -22,10 +22,10 @@ import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-
 import type { FairScheduler } from '../limits/fair-scheduler.ts';
 import { runPaced } from '../limits/paced-executor.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { type AdmitParts, admitAndAcquire, admitRequest } from '../pipeline/admit.ts';
+import { type AdmitParts, admitAndAcquire, admitRequest } from '../pipeline/admit-request.ts';
 import { type ReadClientRequestParts, readClientRequest } from '../pipeline/read-client-request.ts';
 import type { Inbound } from '../pipeline/relayed-call.ts';
-import { sendError } from '../pipeline/respond.ts';
+import { sendError } from '../pipeline/send-response.ts';
 import type { StoredResponses } from '../responses/conversation-state.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from './client-response.ts';
-import { FinalEventMemory } from './final-event.ts';
 import { RecordingResponse } from './recording-response.ts';
+import { FinalEventMemory } from './responses-final-event.ts';
 
 function listening(maxBytes: number, roomBytes = Number.POSITIVE_INFINITY, memory?: FinalEventMemory) {
   const reported: string[] = [];

@@ -2,7 +2,7 @@ import { toNetwork } from '../../platform/limits/rate-limit.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { RateLimit } from '../limits/request-rate.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { type AdmitParts, acquireWithinLimits, admitAndAcquire } from './admit.ts';
+import { type AdmitParts, acquireWithinLimits, admitAndAcquire } from './admit-request.ts';
 
 export interface AdmitAddressParts extends AdmitParts {
   concurrencyLimiter: ConcurrencyLimiter;

@@ -44,7 +44,7 @@ import { runAttempt } from '../upstream/attempt.ts';
 import { createClientError } from '../upstream/client-error.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
-import type { Admission } from './admit.ts';
+import type { Admission } from './admit-request.ts';
 import { type CheckFundsParts, checkFunds } from './check-funds.ts';
 
 const BLOCKED =

@@ -30,7 +30,7 @@ import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { type FairScheduler, runInTurns } from '../limits/fair-scheduler.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { buildJsonResponse, buildTaskResponse } from './respond.ts';
+import { buildJsonResponse, buildTaskResponse } from './send-response.ts';
 
 interface Call {
   message: IncomingMessage;

@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ClientRequest } from '@switchyard/relay';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { VendorResponse } from '../upstream/replay-pool.ts';
-import type { AcquiredResources } from './admit.ts';
+import type { AcquiredResources } from './admit-request.ts';
 
 /** Clients of a response that the gateway generates for them. */
 export interface Audience {

@@ -5,7 +5,7 @@ import { settings } from '@switchyard/contract/operations/settings';
 import { countTokens } from '@switchyard/relay/count-tokens';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
-import { generateTokens } from '../../../../../tests/scripted-upstream/answer.ts';
+import { generateTokens } from '../../../../../tests/scripted-upstream/scripted-response.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { systemTimers } from '../../platform/clock.ts';
 import { ANTHROPIC, NOON, OPENAI_COMPATIBLE, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';

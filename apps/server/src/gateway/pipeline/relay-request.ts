@@ -18,12 +18,12 @@ import { isBackgroundRequest } from '../responses/background-request.ts';
 import type { BackgroundResponses } from '../responses/background-responses.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { resolveTaskOrigin, type TaskOriginParts } from '../tasks/task-origin.ts';
-import { type AcquiredResources, type AdmitParts, admitAndAcquire, admitRequest } from './admit.ts';
+import { type AcquiredResources, type AdmitParts, admitAndAcquire, admitRequest } from './admit-request.ts';
 import { checkContent, redactCheckedRequest } from './check-content.ts';
 import { type Idempotency, parseIdempotencyKey } from './idempotent-request.ts';
 import { type ReadClientRequestParts, readClientRequest } from './read-client-request.ts';
 import type { IdentifiedCall, Inbound } from './relayed-call.ts';
-import { type ResponseContext, sendError } from './respond.ts';
+import { type ResponseContext, sendError } from './send-response.ts';
 import { type ServeRequestParts, serveRequest } from './serve-request.ts';
 
 export interface RelayRequestParts

@@ -10,7 +10,7 @@ import type { BackgroundResponses } from '../responses/background-responses.ts';
 import type { ContinuedRequest } from '../responses/conversation-state.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { VendorResponse } from '../upstream/replay-pool.ts';
-import type { AcquiredResources, Admission } from './admit.ts';
+import type { AcquiredResources, Admission } from './admit-request.ts';
 import type { Audience } from './internal-request.ts';
 
 /** Request at its arrival: its body is unread, and its caller unknown. */

@@ -6,9 +6,9 @@ import type { StoredResponses } from '../responses/conversation-state.ts';
 import { createClientError } from '../upstream/client-error.ts';
 import type { AdmittedCall } from './relayed-call.ts';
 import { type SettleAndRespondParts, settleAndRespond } from './settle-and-respond.ts';
+import { watchRights } from './stop-unauthorized-requests.ts';
 import { tryChannel } from './try-channel.ts';
 import { findFirstChannel, holdFunds, type TryChannelsParts, tryChannels } from './try-channels.ts';
-import { watchRights } from './watch-rights.ts';
 
 export interface ServeRequestParts extends TryChannelsParts, CheckpointsParts, SettleAndRespondParts {
   responses: StoredResponses;

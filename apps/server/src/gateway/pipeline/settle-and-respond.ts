@@ -15,7 +15,7 @@ import { type BeginTaskParts, beginTask } from '../tasks/begin-task.ts';
 import { createClientError } from '../upstream/client-error.ts';
 import { mayHaveRunTools } from '../upstream/failure-policy.ts';
 import type { AdmittedCall } from './relayed-call.ts';
-import { sendSuccess, sendTask } from './respond.ts';
+import { sendSuccess, sendTask } from './send-response.ts';
 import { reportDroppedFields } from './try-channel.ts';
 
 export interface SettleAndRespondParts extends BeginTaskParts, FindChannelParts {

@@ -30,7 +30,7 @@ import { createJoiningPool } from '../upstream/parallel-calls.ts';
 import { createReplayPool, type VendorResponse } from '../upstream/replay-pool.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import { type CheckContentParts, createResponseCheck } from './check-content.ts';
-import { sendRefusal } from './respond.ts';
+import { sendRefusal } from './send-response.ts';
 
 export interface TryChannelParts extends AfterFailureParts, CheckContentParts {
   drainBudget: DrainBudget;

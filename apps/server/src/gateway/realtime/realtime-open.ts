@@ -9,7 +9,7 @@ import { recordAttempt } from '../billing/request-telemetry.ts';
 import { type LoggedCall, truncateErrorText } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import type { Admission } from '../pipeline/admit.ts';
+import type { Admission } from '../pipeline/admit-request.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import {
   type Booked,

@@ -14,7 +14,7 @@ import {
   checkContinuation,
   checkModel,
   usableGroups,
-} from '../pipeline/admit.ts';
+} from '../pipeline/admit-request.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type FindChannelParts, mayUseModel } from '../routing/find-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';

@@ -22,11 +22,11 @@ import {
 import { endLocalTask, insertLocalTask, newTaskId, startLocalTask } from '../../tasks/tasks.ts';
 import { retryStorage } from '../billing/retry-storage.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { toItemList } from '../http/final-event.ts';
 import { RelayError } from '../http/relay-error.ts';
+import { toItemList } from '../http/responses-final-event.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
 import { LONG_BYTES, type PacedExecutor, runPaced } from '../limits/paced-executor.ts';
-import { type AcquiredResources, checkModel } from '../pipeline/admit.ts';
+import { type AcquiredResources, checkModel } from '../pipeline/admit-request.ts';
 import type { Audience, SendInternalRequest } from '../pipeline/internal-request.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { checkStorable, lastInputText } from './background-request.ts';

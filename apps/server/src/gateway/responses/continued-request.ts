@@ -2,7 +2,7 @@
 import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { StoredResponse } from '../../responses/responses.ts';
-import { toItemList } from '../http/final-event.ts';
+import { toItemList } from '../http/responses-final-event.ts';
 
 /**
  * Returns the request with the provider's stored history counted in its estimates, since the history is part of its

@@ -18,9 +18,9 @@ import {
 } from '../../responses/responses.ts';
 import { retryStorage } from '../billing/retry-storage.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { FinalEventMemory, findFinalResponse, toItemList } from '../http/final-event.ts';
 import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
+import { FinalEventMemory, findFinalResponse, toItemList } from '../http/responses-final-event.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { createPacedRunner, isLongRequest, LONG_BYTES, type PacedExecutor } from '../limits/paced-executor.ts';
 import { createOffers } from '../routing/channel-offers.ts';

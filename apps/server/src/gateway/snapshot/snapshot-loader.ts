@@ -12,7 +12,7 @@ import {
 import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import { loadChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
-import { CHUNK_ROWS, readRowsById } from '../../db/chunks.ts';
+import { CHUNK_ROWS, readRowsById } from '../../db/process-in-chunks.ts';
 import { PERIODS, type PriceRule } from '../../ledger/ledger.ts';
 import { createAddressMatcher } from '../../platform/outbound/addresses.ts';
 import type { Schema } from '../../schema.ts';

@@ -3,8 +3,8 @@
  * ever repaired.
  */
 import type { Transaction } from 'kysely';
-import { CHUNK_ROWS, matchesAnyKey, processItemsInChunks } from '../../db/chunks.ts';
 import type { Database } from '../../db/db.ts';
+import { CHUNK_ROWS, matchesAnyKey, processItemsInChunks } from '../../db/process-in-chunks.ts';
 import type { Schema } from '../../schema.ts';
 
 export interface LedgerDiscrepancy {

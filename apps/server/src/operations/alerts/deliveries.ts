@@ -4,8 +4,8 @@ import type { alerts, DeliveryAttempt } from '@switchyard/contract/operations/al
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
-import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
 import { readPage } from '../../db/paging.ts';
+import { pluckIds, processRowsInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { pickFields } from '../../platform/object-fields.ts';

@@ -2,7 +2,7 @@
 import type { NotificationEvent } from '@switchyard/contract/operations/alerts';
 import { type Expression, sql, type Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
-import { CHUNK_ROWS, processItemsInChunks, runInChunks } from '../../db/chunks.ts';
+import { CHUNK_ROWS, processItemsInChunks, runInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 

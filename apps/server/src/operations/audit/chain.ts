@@ -5,7 +5,7 @@
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
-import { CHUNK_ROWS, selectByteSize, takeChunk } from '../../db/chunks.ts';
+import { CHUNK_ROWS, selectByteSize, takeChunk } from '../../db/process-in-chunks.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';
 import type { AuditEntryTable } from './table.ts';

@@ -3,7 +3,7 @@
 import { sql, type Transaction } from 'kysely';
 import { queryExhaustedKeys } from '../../accounts/api-keys/api-keys.ts';
 import type { Context } from '../../context.ts';
-import { processItemsInChunks } from '../../db/chunks.ts';
+import { processItemsInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 import {

@@ -11,7 +11,7 @@ import { getAttemptCounter } from '../../channels/attempt-stats/attempt-stats.ts
 import { listAutoDisabledKeys, mustStayDisabled, recoverChannel } from '../../channels/registry/registry.ts';
 import { runScheduledTests } from '../../channels/tests/channel-tests.ts';
 import type { Context } from '../../context.ts';
-import { processItemsInChunks } from '../../db/chunks.ts';
+import { processItemsInChunks } from '../../db/process-in-chunks.ts';
 import { findNewDiscrepancies, type LedgerDiscrepancy, verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';

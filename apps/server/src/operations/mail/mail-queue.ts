@@ -3,7 +3,7 @@
  * dies before it is recorded, the mail is sent again under the same message id.
  */
 import type { Context } from '../../context.ts';
-import { pluckIds, processRowsInChunks } from '../../db/chunks.ts';
+import { pluckIds, processRowsInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { claimFirst, startTableQueue } from '../../platform/table-queue.ts';

@@ -12,7 +12,7 @@ import { fillText, type TelegramTexts } from '../../locales/server-texts.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-url.ts';
 import { readDashboard } from '../../usage/dashboard/dashboard.ts';
-import { type BoundUser, unbindTelegram } from './binding.ts';
+import { type BoundUser, unbindTelegram } from './bind-account.ts';
 
 interface CommandContext {
   user: BoundUser;

@@ -12,7 +12,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
 import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-url.ts';
-import { confirmBinding, findBoundUser, requestBindingConsent, type TelegramUser } from './binding.ts';
+import { confirmBinding, findBoundUser, requestBindingConsent, type TelegramUser } from './bind-account.ts';
 import { getBotId, logFailure } from './bot-api.ts';
 import { isUserCommand, userCommands } from './built-in-commands.ts';
 import { findReply, listBuiltInCommands, listEnabledCommands } from './custom-commands.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { audit, diffRecords } from '../audit/audit.ts';
-import { beginBinding, findTelegramId, readTelegramBinding, unbindTelegram } from './binding.ts';
+import { beginBinding, findTelegramId, readTelegramBinding, unbindTelegram } from './bind-account.ts';
 import { readBotState } from './bot-connection.ts';
 import {
   addCommand,

@@ -34,4 +34,4 @@ export function serveTelegram(app: FastifyInstance, ctx: Context): void {
 /** The site's Telegram bot. */
 export { fetchBotName } from './bot-api.ts';
 export { getBotName } from './bot-connection.ts';
-export { startTelegram } from './listen.ts';
+export { startTelegram } from './receive-updates.ts';

@@ -21,7 +21,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { formatCsvLine, formatCsvTime, queueExport } from '../../platform/csv.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { listSteps, type Period, toPeriod } from './analysis-periods.ts';
-import { loadModelOwners, nameValues } from './dimension-values.ts';
+import { loadModelOwners, nameValues } from './dimension-value-names.ts';
 import { findHourRollups } from './write-hour-rollups.ts';
 
 export { updateHourRollups, writeHourRollups } from './write-hour-rollups.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { hasAccess } from '../../platform/http/caller.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { analyzeUsage, exportAnalysis, readMargins } from './analytics.ts';
-import { findValues } from './dimension-values.ts';
+import { findValues } from './dimension-value-names.ts';
 import { createView, listViews, removeView, renameView } from './saved-views.ts';
 import { readStatistics } from './statistics.ts';
 

@@ -5,7 +5,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { removePrematureRollups } from '../../db/premature-rollups.ts';
+import { removePrematureRollups } from '../../db/remove-premature-rollups.ts';
 import { type CoarseField, coarseFields, type RollupSource, type RowsQuery } from '../../db/rollups/rollup-tasks.ts';
 import { isLocalCharge } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';

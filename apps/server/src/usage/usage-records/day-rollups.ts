@@ -4,8 +4,8 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { CHUNK_ROWS, matchesAnyKey, processRowsInChunks, runInChunks } from '../../db/chunks.ts';
 import type { Database } from '../../db/db.ts';
+import { CHUNK_ROWS, matchesAnyKey, processRowsInChunks, runInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 import { selectFirstCall } from './record-queries.ts';

@@ -3,8 +3,8 @@
  * stored only after ClickHouse has confirmed the rows.
  */
 import type { Context } from '../../context.ts';
-import { CHUNK_ROWS, selectByteSize, takeChunk } from '../../db/chunks.ts';
 import type { Database } from '../../db/db.ts';
+import { CHUNK_ROWS, selectByteSize, takeChunk } from '../../db/process-in-chunks.ts';
 import { sleep } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type ClickhouseClient, createClickhouseClient } from './clickhouse.ts';

@@ -5,9 +5,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { CHUNK_ROWS } from '../../db/chunks.ts';
 import type { Database } from '../../db/db.ts';
-import { removePrematureRollups } from '../../db/premature-rollups.ts';
+import { CHUNK_ROWS } from '../../db/process-in-chunks.ts';
+import { removePrematureRollups } from '../../db/remove-premature-rollups.ts';
 import { isLocalCharge } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';

@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { CHUNK_ROWS, runInChunks } from '../../db/chunks.ts';
 import type { Database } from '../../db/db.ts';
+import { CHUNK_ROWS, runInChunks } from '../../db/process-in-chunks.ts';
 import { dropMonth, listRecordMonths, type RecordMonth } from '../../db/record-partitions.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { writeHourRollups } from '../analytics/analytics.ts';

@@ -1,4 +1,4 @@
-import { deadlines, requestChanges } from '@switchyard/contract/channels/channel-parts';
+import { deadlines, requestChanges } from '@switchyard/contract/channels/caps-and-deadlines';
 import {
   type Channel,
   type CreateChannel,

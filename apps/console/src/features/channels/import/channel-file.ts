@@ -1,4 +1,4 @@
-import { channelEdits, type ExportFile } from '@switchyard/contract/channels/channel-edits';
+import { channelEdits, type ExportFile } from '@switchyard/contract/channels/bulk-edits-and-files';
 import { z } from 'zod';
 
 /** Returns the export file's JSON text with statuses in their wire form. */

@@ -10,8 +10,8 @@ import type {
   ToolChoice,
 } from '../../../model/conversation.ts';
 import { toNonStreamingResponse, type UpstreamDialect } from '../../../model/dialect.ts';
+import { jsonInstruction, listHistoryTools, schemaInstruction } from '../../../translate/adapt-turns.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../translate/pick-fields.ts';
-import { jsonInstruction, listHistoryTools, schemaInstruction } from '../../../translate/turns.ts';
 import { resolveEffort } from '../reasoning-effort.ts';
 import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 import { type ConverseModel, converseModel, encodeCachePoint, encodeTurns } from './encode-turns.ts';

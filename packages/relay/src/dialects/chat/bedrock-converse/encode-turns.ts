@@ -11,9 +11,9 @@ import type {
 } from '../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { familyName } from '../../../model/model-name.ts';
+import { alternateTurns, convertSystemTurns } from '../../../translate/adapt-turns.ts';
 import { type CallIdRule, pairCallsWithResults } from '../../../translate/pair-tool-calls.ts';
 import { toToolInput } from '../../../translate/tool-input.ts';
-import { alternateTurns, convertSystemTurns } from '../../../translate/turns.ts';
 
 type Block = Record<string, unknown>;
 

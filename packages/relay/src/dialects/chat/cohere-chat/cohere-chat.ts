@@ -9,9 +9,9 @@ import type {
   Turn,
 } from '../../../model/conversation.ts';
 import { toNonStreamingResponse, type UpstreamDialect } from '../../../model/dialect.ts';
+import { alternateTurns, convertSystemTurns } from '../../../translate/adapt-turns.ts';
 import { pairCallsWithResults } from '../../../translate/pair-tool-calls.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../translate/pick-fields.ts';
-import { alternateTurns, convertSystemTurns } from '../../../translate/turns.ts';
 import { effortBudgets } from '../reasoning-effort.ts';
 import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 

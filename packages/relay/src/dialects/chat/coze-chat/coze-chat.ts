@@ -8,7 +8,7 @@ import {
   type UpstreamDialect,
 } from '../../../model/dialect.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
-import { addTurn, convertSystemTurns } from '../../../translate/turns.ts';
+import { addTurn, convertSystemTurns } from '../../../translate/adapt-turns.ts';
 import { dropAllSettings, listImageUrls, resolveUserId, textOfTurn } from '../agent-apps.ts';
 
 function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {

@@ -7,7 +7,7 @@ import {
   type UpstreamDialect,
 } from '../../../model/dialect.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
-import { convertSystemTurns } from '../../../translate/turns.ts';
+import { convertSystemTurns } from '../../../translate/adapt-turns.ts';
 import { dropAllSettings, listImageUrls, resolveUserId, textOfTurn } from '../agent-apps.ts';
 
 /** Maximum citations of a response. */

@@ -15,8 +15,8 @@ import type {
   Turn,
 } from '../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
+import { addTurn } from '../../../translate/adapt-turns.ts';
 import { stringifyArguments } from '../../../translate/tool-input.ts';
-import { addTurn } from '../../../translate/turns.ts';
 import { audioMediaType } from '../openai-content.ts';
 import { encodeCustomInput } from '../openai-request-fields.ts';
 import { readThoughts } from './read-content.ts';

@@ -1,8 +1,8 @@
 import { toClosedSchema, toStrictSchema } from '../../../../compatibility/closed-schema.ts';
 import { writeCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
 import type { Conversation, EncodeOptions, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
+import { jsonInstruction, listHistoryTools, schemaInstruction } from '../../../../translate/adapt-turns.ts';
 import { pushDroppedFields } from '../../../../translate/pick-fields.ts';
-import { jsonInstruction, listHistoryTools, schemaInstruction } from '../../../../translate/turns.ts';
 import { type ClaudeModel, claudeModel } from '../claude-models.ts';
 import { planThinking } from '../plan-thinking.ts';
 import { encodeTurns } from './encode-turns.ts';

@@ -7,8 +7,8 @@ import type {
   ToolChoice,
   VendorTool,
 } from '../../../../model/conversation.ts';
+import { jsonInstruction, schemaInstruction } from '../../../../translate/adapt-turns.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../../translate/pick-fields.ts';
-import { jsonInstruction, schemaInstruction } from '../../../../translate/turns.ts';
 import { type GeminiModel, geminiModel, planThinking } from '../gemini-models.ts';
 import { encodeContents } from './encode-contents.ts';
 

@@ -2,7 +2,7 @@ import { describeType, describeValue } from '../../../../json/describe-value.ts'
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Part, TextPart, Turn } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
-import { addTurn } from '../../../../translate/turns.ts';
+import { addTurn } from '../../../../translate/adapt-turns.ts';
 import { readCallOutput } from '../call-item.ts';
 import { callKinds, getCallKind } from '../call-kinds.ts';
 import { type ClientTools, isNamed } from '../client-tools.ts';

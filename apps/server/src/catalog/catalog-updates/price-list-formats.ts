@@ -7,7 +7,7 @@ import {
 } from '@switchyard/contract/catalog/rates';
 import { isObject, textOf } from '@switchyard/relay/json';
 import { findChannelType } from '../prices/prices.ts';
-import { multiplyAmount, omitUndefined, type RawEntry } from './fetch-list.ts';
+import { multiplyAmount, omitUndefined, type RawEntry } from './fetch-price-list.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

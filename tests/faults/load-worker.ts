@@ -13,7 +13,7 @@ function ask(): void {
     response.resume();
     response.on('end', () => {
       answered += 1;
-      if (answered === connections) parentPort?.postMessage('hammering');
+      if (answered === connections) parentPort?.postMessage('loading');
       again();
     });
   }).on('error', again);

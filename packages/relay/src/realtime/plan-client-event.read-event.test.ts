@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { readClientEvent, readEvent } from './plan-event.ts';
+import { readClientEvent, readEvent } from './plan-client-event.ts';
 
 it('reads only JSON', () => {
   expect(readEvent(Buffer.from('{"type":"x"}'))).toEqual({ type: 'x' });

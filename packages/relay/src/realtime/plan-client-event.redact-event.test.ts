@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { sampleTarget } from '../testing/samples.ts';
-import { redactEvent } from './plan-event.ts';
+import { redactEvent } from './plan-client-event.ts';
 
 const target = sampleTarget('openai');
 

@@ -17,9 +17,9 @@ import {
   createFormLookups,
   type FormLookups,
   getProviderByType,
-} from './form-checks.ts';
-import { splitKeys } from './key-lines.ts';
+} from './check-channel-form.ts';
 import { parseColumns, plainSettings } from './loaded-channel.ts';
+import { splitKeys } from './parse-key-lines.ts';
 import type { ChannelRow } from './queries.ts';
 import { checkSecretDestination } from './secret-destination.ts';
 import type { ChannelTable } from './table.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { estimateToolCalls, readsExternalContent, requestsMedia, usesVendorTools } from './external-content.ts';
+import { estimateToolCalls, readsExternalContent, requestsMedia, usesVendorTools } from './uncountable-content.ts';
 
 const message = (content: unknown): Record<string, unknown> => ({ messages: [{ role: 'user', content }] });
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { sampleTarget } from '../testing/samples.ts';
-import { createRedactor, createTargetRedactor, redact } from './redact.ts';
+import { createRedactor, createTargetRedactor, redact } from './redact-keys.ts';
 
 const key = 'Zx81Qp-77LmNoPqRsTuVwXyZ-0042';
 const secrets = { keys: [key], locations: [] };

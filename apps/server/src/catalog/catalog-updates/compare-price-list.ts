@@ -7,7 +7,7 @@ import { tokenCounters } from '@switchyard/relay/usage';
 import { resolveTokenRate } from '../../ledger/ledger.ts';
 import type { FindModelMetadata, KnownModel } from '../models/models.ts';
 import { findUnlistedRates } from '../prices/prices.ts';
-import type { CatalogueEntry, ListedPrice } from './read-list.ts';
+import type { CatalogueEntry, ListedPrice } from './read-price-list.ts';
 
 /** Prices and facts in effect now. */
 export interface CurrentState {

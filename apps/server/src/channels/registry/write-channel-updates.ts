@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ChannelRefusal } from '@switchyard/contract/channels/channel-edits';
+import type { ChannelRefusal } from '@switchyard/contract/channels/bulk-edits-and-files';
 import type { ChannelEvent } from '@switchyard/contract/channels/channel-health';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../schema.ts';
 import { deleteKeyStates } from './channel-keys.ts';
-import type { ChannelUpdatePlan } from './plan-update.ts';
+import type { ChannelUpdatePlan } from './plan-channel-update.ts';
 import { type ChannelRow, hasSameSettings, selectChannels } from './queries.ts';
 
 /** Planned update of a channel, with the row it was planned for. */

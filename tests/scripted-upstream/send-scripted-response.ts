@@ -1,8 +1,8 @@
 /** Sends a response over a socket, with the delays and failures of the behaviour. */
 import type { ServerResponse } from 'node:http';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
-import type { ScriptedResponse } from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
+import type { ScriptedResponse } from './scripted-response.ts';
 
 /** @param sent called after each piece with the number of written pieces */
 export async function deliverResponse(

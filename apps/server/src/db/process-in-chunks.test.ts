@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { advanceWhile } from '../testing/advance-until.ts';
 import { createTestClock } from '../testing/test-clock.ts';
+import { openDatabase } from './db.ts';
 import {
   CHUNK_BYTES,
   CHUNK_ROWS,
@@ -13,8 +14,7 @@ import {
   processRowsInChunks,
   runInChunks,
   selectByteSize,
-} from './chunks.ts';
-import { openDatabase } from './db.ts';
+} from './process-in-chunks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-pieces-'));
 const machine = createTestClock(0);

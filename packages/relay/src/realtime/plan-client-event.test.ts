@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { planClientEvent, readEvent } from './plan-event.ts';
+import { planClientEvent, readEvent } from './plan-client-event.ts';
 
 const planned = (event: unknown) => planClientEvent(event, 'asked', 'deployed');
 

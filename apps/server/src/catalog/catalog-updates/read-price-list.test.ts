@@ -1,6 +1,6 @@
 import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '@switchyard/contract/catalog/rates';
 import { describe, expect, test } from 'vitest';
-import { readList } from './read-list.ts';
+import { readList } from './read-price-list.ts';
 
 const read = (list: unknown) => readList(JSON.stringify(list), 'text');
 const only = (list: unknown) => {

@@ -8,7 +8,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import { pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
-import { type CatalogueEntry, catalogueEntry, type ParsedList } from './read-list.ts';
+import { type CatalogueEntry, catalogueEntry, type ParsedList } from './read-price-list.ts';
 import type { CatalogueListTable } from './table.ts';
 
 export interface StoredList extends ParsedList {

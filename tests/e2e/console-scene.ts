@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { runSql } from '../../apps/server/src/testing/any-table.ts';
 import { startRedis } from '../../apps/server/src/testing/redis-server.ts';
 import { startNodes } from '../faults/nodes.ts';
-import { createProductFolder, type ProductSetUp, setUpProduct, startProduct } from '../faults/product.ts';
+import { createProductFolder, type ProductSetUp, setUpProduct, startProduct } from '../faults/start-product.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { findDatabase, openProductDatabase } from '../test-database.ts';
 import { startBrowser } from './browser.ts';

@@ -16,7 +16,7 @@ import {
 } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
-import { findKeyRefusal } from './admit.ts';
+import { findKeyRefusal } from './admit-request.ts';
 
 export interface WatchRightsParts extends RoleParts {
   deadlines: Deadlines;
