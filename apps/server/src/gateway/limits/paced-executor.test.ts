@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemTimers } from '../../platform/clock.ts';
+import { createTestClock } from '../../testing/test-clock.ts';
 import { createPacedExecutor, runPaced } from './paced-executor.ts';
 
 /** Keeps the process busy. */
@@ -9,10 +10,19 @@ function busy(ms: number): void {
 }
 
 test('users alternate, regardless of their numbers of requests', async () => {
-  const spaced = createPacedExecutor(systemTimers);
+  const clock = createTestClock(0);
+  const time = vi.spyOn(performance, 'now').mockImplementation(() => clock.elapsed());
+  onTestFinished(() => time.mockRestore());
+  const spaced = createPacedExecutor(clock);
   const order: number[] = [];
-  const run = (userId: number) => spaced.run(userId, () => order.push(userId));
-  await Promise.all([run(1), run(1), run(1), run(1), run(2), run(2)]);
+  const run = (userId: number) =>
+    spaced.run(userId, () => {
+      order.push(userId);
+      clock.advance(0.002);
+    });
+  const pieces = Promise.all([run(1), run(1), run(1), run(1), run(2), run(2)]);
+  while (order.length < 6) clock.advance(0.001);
+  await pieces;
   expect(order).toEqual([1, 2, 1, 2, 1, 1]);
 });
 
@@ -31,6 +41,25 @@ test('a user whose pieces are long delays the short ones of another by one piece
   for (let n = 0; n < 8; n += 1) await spaced.run(2, () => busy(1));
   expect(performance.now() - startedAt).toBeLessThan(600);
   await Promise.all(long);
+});
+
+test('short pieces run at once, until their user has had many of them', async () => {
+  const spaced = createPacedExecutor(systemTimers);
+  let done = 0;
+  const work = (): void => {
+    busy(5);
+    done += 1;
+  };
+  const pieces = Array.from({ length: 10 }, async () => spaced.runShort(1, work));
+  expect(done).toBeLessThanOrEqual(5);
+  expect(spaced.runShort(2, () => 7)).toBe(7);
+  await Promise.all(pieces);
+  expect(done).toBe(10);
+  expect(() =>
+    spaced.runShort(3, () => {
+      throw new RangeError('no');
+    }),
+  ).toThrow(RangeError);
 });
 
 test('users together take a quarter of the time', async () => {
@@ -63,6 +92,7 @@ test.each([
       runs += 1;
       return work();
     },
+    runShort: <T>(_userId: number, work: () => T): T => work(),
   };
   const request = { body: Buffer.from(text), form: ofForm };
   expect(await runPaced(spaced, 1, request, () => 7)).toBe(7);

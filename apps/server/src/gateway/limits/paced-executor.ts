@@ -4,6 +4,7 @@
  * pause waits for it; others only wait for a short gap, so that one user's large bodies don't delay another's.
  */
 import { type ClientRequest, isLongJson } from '@switchyard/relay';
+import { createBoundedMap } from '../../platform/caches.ts';
 import type { Timer, Timers } from '../../platform/clock.ts';
 
 /** All users together take one part in four of the time. */
@@ -11,12 +12,20 @@ const PERIOD_FACTOR = 4;
 /** Longest gap after a piece, in which nobody's work runs. */
 const GAP_MAX_MS = 50;
 const PAUSE_MAX_MS = 2_000;
+/** Users whose short work is remembered. */
+const USERS_MAX = 10_000;
 
 export interface PacedExecutor {
   /** @throws what the work throws */
   run<T>(userId: number, work: () => T): Promise<T>;
+  /** Runs work of a few milliseconds at once, unless its user has just had much of it. @throws what the work throws */
+  runShort<T>(userId: number, work: () => T): T | Promise<T>;
 }
 
+/** Below this size, work on a request takes less than a millisecond. */
+export const SHORT_BYTES = 32_768;
+/** Pause that a user's short work may cause without waiting: a few milliseconds of work at once. */
+const SHORT_PAUSE_MS = 40;
 /** Above this size, checking the texts of a request, or parsing a form, takes milliseconds. */
 export const LONG_BYTES = 262_144;
 
@@ -25,14 +34,15 @@ export function isLongRequest({ body, form }: Pick<ClientRequest, 'body' | 'form
   return body.length >= LONG_BYTES || (form === undefined && isLongJson(body));
 }
 
-/** Runs work on a whole request: short work at once, long work by the executor. @throws what the work throws */
+/** Runs work on a whole request, at once if it is short. @throws what the work throws */
 export async function runPaced<T>(
   executor: PacedExecutor,
   userId: number,
   request: Pick<ClientRequest, 'body' | 'form'>,
   work: () => T,
 ): Promise<T> {
-  return isLongRequest(request) ? executor.run(userId, work) : work();
+  if (isLongRequest(request)) return executor.run(userId, work);
+  return request.body.length < SHORT_BYTES ? work() : executor.runShort(userId, work);
 }
 
 /**
@@ -57,6 +67,8 @@ interface WaitingUser {
 export function createPacedExecutor(timers: Timers): PacedExecutor {
   /** Users with work, and those whose pause has not ended. */
   const users = new Map<number, WaitingUser>();
+  /** Monotonic milliseconds at which the pauses for a user's short work end. */
+  const shortWork = createBoundedMap<number, number>(USERS_MAX);
   let gapUntil = 0;
   let isRunning = false;
   let timer: Timer | undefined;
@@ -90,19 +102,31 @@ export function createPacedExecutor(timers: Timers): PacedExecutor {
     timer = timers.after(gapUntil - ended, runNext);
   };
 
+  const run = <T>(userId: number, work: () => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const user = users.get(userId) ?? { pieces: [], pausedUntil: 0 };
+      users.set(userId, user);
+      user.pieces.push(() => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error('The work failed', { cause: error }));
+        }
+      });
+      runNext();
+    });
+
   return {
-    run: (userId, work) =>
-      new Promise((resolve, reject) => {
-        const user = users.get(userId) ?? { pieces: [], pausedUntil: 0 };
-        users.set(userId, user);
-        user.pieces.push(() => {
-          try {
-            resolve(work());
-          } catch (error) {
-            reject(error instanceof Error ? error : new Error('The work failed', { cause: error }));
-          }
-        });
-        runNext();
-      }),
+    run,
+    runShort(userId, work) {
+      const began = performance.now();
+      const pausedUntil = Math.max(began, shortWork.get(userId) ?? 0);
+      if (pausedUntil > began + SHORT_PAUSE_MS) return run(userId, work);
+      try {
+        return work();
+      } finally {
+        shortWork.set(userId, pausedUntil + PERIOD_FACTOR * (performance.now() - began));
+      }
+    },
   };
 }

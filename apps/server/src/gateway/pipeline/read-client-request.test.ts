@@ -26,7 +26,7 @@ async function measureHeldBytes(body: string): Promise<{ held: number; before: n
     before = budget.usedBytes;
     return executor.run(userId, work);
   };
-  const parts = { pacedExecutor: { run }, bodyMaxBytes: 100_000_000 };
+  const parts = { pacedExecutor: { ...executor, run }, bodyMaxBytes: 100_000_000 };
   const route = { operation: 'chat', format: 'openai-chat' } as const;
   await readClientRequest(parts, { message, route }, slot, 1);
   leaving.abort();

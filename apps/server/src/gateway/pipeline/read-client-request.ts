@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, estimateParsedBytes, isLongJson, type RequestRoute, readRequest } from '@switchyard/relay';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import { LONG_BYTES, type PacedExecutor } from '../limits/paced-executor.ts';
+import { LONG_BYTES, type PacedExecutor, SHORT_BYTES } from '../limits/paced-executor.ts';
 import { readBody } from '../limits/request-body.ts';
 
 const CONTENT_TYPE_SHOWN = 80;
@@ -28,7 +28,8 @@ export async function readClientRequest(
     return readRequest(route, body, message.headers);
   };
   const isLong = isForm ? body.length >= LONG_BYTES : isLongJson(body);
-  return isLong ? parts.pacedExecutor.run(userId, read) : read();
+  if (isLong) return parts.pacedExecutor.run(userId, read);
+  return body.length < SHORT_BYTES ? read() : parts.pacedExecutor.runShort(userId, read);
 }
 
 /** @throws RelayError */
