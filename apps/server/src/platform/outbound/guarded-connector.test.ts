@@ -4,7 +4,7 @@ import { createServer, getCACertificates, setDefaultCACertificates, TLSSocket } 
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
-import { createGuardedConnector, createGuardedLookup } from './guarded-connector.ts';
+import { createGuardedConnector, createGuardedLookup, getCarrier } from './guarded-connector.ts';
 import { createOutboundGuard } from './outbound-guard.ts';
 
 const guard = createOutboundGuard(['10.1.0.0/16']);
@@ -81,4 +81,11 @@ test('closes a connection whose server sends session tickets without end', async
   expect(socket.destroyed).toBe(false);
   for (let ticket = 0; ticket < 3; ticket += 1) socket.emit('session', Buffer.alloc(8));
   expect(String(await failed)).toContain('too many TLS session tickets');
+});
+
+test('counts the encrypted bytes of a connection', async () => {
+  const socket = await connectTo('TLSv1.3');
+  expect(socket.bytesRead).toBe(0);
+  await expect.poll(() => getCarrier(socket)?.bytesRead).toBeGreaterThan(500);
+  socket.destroy();
 });

@@ -57,12 +57,29 @@ export function createGuardedConnector(policy: ConnectPolicy, connectMs: number)
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !policy.guard.allows(host, host)) return callback(new AddressNotAllowedError(host), null);
-    return connect(options, (...result) => {
-      const [error, socket] = result;
-      if (error === null && socket !== null) limitTickets(socket);
-      callback(...result);
+    if (options.protocol !== 'https:') return connect(options, callback);
+    const port = options.port || '443';
+    connect({ ...options, protocol: 'http:', port }, (...carried) => {
+      const [failure, carrier] = carried;
+      if (failure !== null || carrier === null) return callback(...carried);
+      connect({ ...options, port, httpSocket: carrier }, (...secured) => {
+        const [error, socket] = secured;
+        if (error === null && socket !== null) {
+          carriers.set(socket, carrier);
+          limitTickets(socket);
+        }
+        callback(...secured);
+      });
     });
   };
+}
+
+/** The connections below TLS, by the socket of the content. */
+const carriers = new WeakMap<Socket, Socket>();
+
+/** Returns the connection below TLS, whose bytes include what no reader of the content sees; undefined without TLS. */
+export function getCarrier(socket: Socket): Pick<Socket, 'bytesRead'> | undefined {
+  return carriers.get(socket);
 }
 
 function limitTickets(socket: Socket): void {

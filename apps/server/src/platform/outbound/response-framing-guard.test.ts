@@ -1,7 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { startSocks5Proxy } from '../../../../../tests/scripted-upstream/socks5.ts';
+import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { guardResponse } from './response-framing-guard.ts';
 
@@ -89,6 +91,33 @@ describe('the connection to a server that sends', () => {
     expect(await read('whole', proxy.url)).toBe('[1,2]');
     proxy.close();
   });
+});
+
+it('the connection to a server that sends TLS records of one byte is closed', async () => {
+  const certificate = createSelfSignedCertificate('127.0.0.1');
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, certificate.cert]);
+  let written = 0;
+  const server = createTlsServer(certificate, (socket) => {
+    socket.on('error', () => {});
+    const begin = `${HEAD}10000\r\n`;
+    // Writes that wait for the one before share no record.
+    const write = (): void => {
+      if (socket.destroyed || written > 60_000) return;
+      socket.write(begin[written] ?? 'x', write);
+      written += 1;
+    };
+    socket.once('data', write);
+  });
+  const port = await listen(server);
+  onTestFinished(() => {
+    setDefaultCACertificates(trusted);
+    server.close();
+  });
+  const request = { method: 'GET', headers: {}, proxy: '', timeoutMs: 5_000 } as const;
+  const failure = outbound.fetchJson({ ...request, url: `https://127.0.0.1:${port}/` });
+  await expect(failure).rejects.toThrow('TLS messages without content');
+  expect(written).toBeGreaterThan(7_000);
 });
 
 describe('guardResponse', () => {

@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import { ownBytes } from '@switchyard/relay/byte-pieces';
 import { isObject } from '@switchyard/relay/json';
 import type { Dispatcher } from 'undici';
+import { getCarrier } from './guarded-connector.ts';
 
 /** Protocol violation in an upstream's response. */
 export class InvalidResponseError extends Error {
@@ -20,6 +21,12 @@ export class InvalidResponseError extends Error {
 
 /** Slow servers send an interim response every few seconds or minutes (102 Processing, 103 Early Hints). */
 const INTERIM_MAX = 20;
+/**
+ * Encrypted bytes of a connection: for each decrypted one, and besides, for the handshake. A record adds up to 40 bytes
+ * to its content; other messages of TLS (new keys, tickets) cost CPU and have no content.
+ */
+const ENCRYPTED_FACTOR = 6;
+const ENCRYPTED_MAX_BYTES = 131_072;
 /** Allowed bytes of framing beyond the size of the content. Headers have at most 16 KiB, and a chunk six bytes. */
 const FRAMING_MAX_BYTES = 1_048_576;
 
@@ -152,11 +159,18 @@ class ResponseGuard implements Dispatcher.DispatchHandler {
 class WatchedConnection {
   guard: ResponseGuard | undefined;
   readonly #socket: Socket;
+  readonly #carrier: Pick<Socket, 'bytesRead'> | undefined;
   /** A paused response leaves bytes unread. */
-  readonly #look = (): void => this.guard?.check(this.#socket.bytesRead - this.#socket.readableLength);
+  readonly #look = (): void => {
+    const { bytesRead, readableLength } = this.#socket;
+    this.guard?.check(bytesRead - readableLength);
+    if (this.#carrier !== undefined && this.#carrier.bytesRead > ENCRYPTED_MAX_BYTES + ENCRYPTED_FACTOR * bytesRead)
+      this.#socket.destroy(new InvalidResponseError('consists of TLS messages without content'));
+  };
 
   constructor(socket: Socket) {
     this.#socket = socket;
+    this.#carrier = getCarrier(socket);
     // Added after undici's listener, which reads everything that has arrived.
     socket.on('readable', this.#look);
   }
