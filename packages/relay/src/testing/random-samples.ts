@@ -22,7 +22,8 @@ export function several<T>(draw: Draw, most: number, make: (index: number) => T,
 }
 
 export function file(draw: Draw, mediaType: string): { mediaType: string; base64: string } {
-  return { mediaType, base64: draw(base64) };
+  // No file of another type begins with three zero bytes.
+  return { mediaType, base64: `AAAA${draw(base64)}` };
 }
 
 export function proof(

@@ -4,7 +4,6 @@ import { objectOf } from '../../../json/json.ts';
 import type { Conversation, Part, ReasoningPart, Turn } from '../../../model/conversation.ts';
 import {
   answer,
-  base64,
   cacheMark,
   type Draw,
   file,
@@ -160,7 +159,7 @@ describe('the Chat Completions dialect', () => {
           if (event.type === 'usage') event.usage.webSearch = events.some(({ type }) => type === 'citation') ? 1 : 0;
         const token = { token: draw(text), logprob: -draw(fc.nat), bytes: [draw(fc.nat)], top: [] };
         events.splice(1, 0, { type: 'logprobs', tokens: [token] });
-        events.splice(1, 0, { type: 'image', mediaType: 'image/png', data: draw(base64) });
+        events.splice(1, 0, { type: 'image', mediaType: 'image/png', data: file(draw, 'image/png').base64 });
         const encoder = createStreamEncoder(request, lost);
         const decoder = createStreamDecoder(lost);
         const read = stream
