@@ -26,7 +26,7 @@ import { modelDetails } from './catalog/model-details.ts';
 import { modelOwners } from './catalog/model-owners.ts';
 import { models } from './catalog/models.ts';
 import { prices } from './catalog/prices.ts';
-import { channelEdits } from './channels/bulk-edits-and-files.ts';
+import { channelEdits } from './channels/bulk-edits.ts';
 import { channelKeys } from './channels/channel-keys.ts';
 import { channelTests } from './channels/channel-tests.ts';
 import { channels } from './channels/channels.ts';

@@ -4,7 +4,7 @@ import { boundedRecord } from '../bounded-record.ts';
 import { channelId } from '../ids.ts';
 import { channelStatus } from '../integer-codes.ts';
 import { IMPORT_BODY_MAX_VALUES, LARGE_BODY_BYTES, routes } from '../route.ts';
-import { partsChange } from './caps-and-deadlines.ts';
+import { partsChange } from './channel-settings.ts';
 import { channel, channelFilter, keysAs, updateChannel } from './channels.ts';
 
 /** Maximum channels of a bulk edit, which are read, checked and written at once. */

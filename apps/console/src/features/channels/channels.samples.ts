@@ -1,5 +1,5 @@
-import { deadlines, requestChanges } from '@switchyard/contract/channels/caps-and-deadlines';
 import type { ModelHealth } from '@switchyard/contract/channels/channel-health';
+import { deadlines, requestChanges } from '@switchyard/contract/channels/channel-settings';
 /** Wire responses of the channel routes, for tests. */
 import type { ModelHistory, StoredTest } from '@switchyard/contract/channels/channel-tests';
 import type { channel, Provider } from '@switchyard/contract/channels/channels';

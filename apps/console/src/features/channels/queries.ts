@@ -1,4 +1,4 @@
-import { channelEdits } from '@switchyard/contract/channels/bulk-edits-and-files';
+import { channelEdits } from '@switchyard/contract/channels/bulk-edits';
 import { channelKeys } from '@switchyard/contract/channels/channel-keys';
 import {
   channelTests,

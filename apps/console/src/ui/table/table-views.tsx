@@ -10,7 +10,7 @@ import { Name } from '../display/formatted-values.tsx';
 import { EmptyState } from '../feedback/empty-and-pending-panels.tsx';
 import { notify } from '../feedback/toasts.ts';
 import { NameForm } from '../form/name-form.tsx';
-import { TextDialog } from '../overlays/reading-dialog.tsx';
+import { TextDialog } from '../overlays/text-dialog.tsx';
 import type { ListInAddress } from './list-state.ts';
 import { PreferenceOwner } from './preferences.ts';
 

@@ -138,7 +138,7 @@ async function checkMayRedeem(
   if (code.for_group !== '' && code.for_group !== user.group)
     throw new AppError(
       'code-not-for-you',
-      'This code is only for members of another group. Ask whoever gave it to you.',
+      'This code is for another group. Ask the person who gave it to you.',
     );
   if (code.per_user === 0) return;
   const { redeemed } = await trx

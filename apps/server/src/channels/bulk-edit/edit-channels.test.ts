@@ -1,4 +1,4 @@
-import { BULK_EDIT_MAX, channelEdits } from '@switchyard/contract/channels/bulk-edits-and-files';
+import { BULK_EDIT_MAX, channelEdits } from '@switchyard/contract/channels/bulk-edits';
 import { channels } from '@switchyard/contract/channels/channels';
 import { expect, test } from 'vitest';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';

@@ -1,4 +1,4 @@
-import type { ChannelChange, channelEdits } from '@switchyard/contract/channels/bulk-edits-and-files';
+import type { ChannelChange, channelEdits } from '@switchyard/contract/channels/bulk-edits';
 import type { Context } from '../../context.ts';
 import { audit, auditFirst } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { channelEdits, FILE_FORMAT } from '@switchyard/contract/channels/bulk-edits-and-files';
+import { channelEdits, FILE_FORMAT } from '@switchyard/contract/channels/bulk-edits';
 import { channels, createChannel } from '@switchyard/contract/channels/channels';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';

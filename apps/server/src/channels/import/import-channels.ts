@@ -5,7 +5,7 @@ import {
   type ChannelRefusal,
   type channelEdits,
   type ImportedItem,
-} from '@switchyard/contract/channels/bulk-edits-and-files';
+} from '@switchyard/contract/channels/bulk-edits';
 import { type CreateChannel, createChannel, SECRET_MASK } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import type { ChannelStatus } from '@switchyard/contract/integer-codes';

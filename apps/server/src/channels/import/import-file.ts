@@ -5,7 +5,7 @@ import {
   FILE_FORMAT,
   IMPORT_MAX,
   type ImportSource,
-} from '@switchyard/contract/channels/bulk-edits-and-files';
+} from '@switchyard/contract/channels/bulk-edits';
 import { createChannel, updateChannel } from '@switchyard/contract/channels/channels';
 import { type ChannelStatus, channelStatus } from '@switchyard/contract/integer-codes';
 import { isObject } from '@switchyard/relay/json';

@@ -1,4 +1,4 @@
-import { channelEdits } from '@switchyard/contract/channels/bulk-edits-and-files';
+import { channelEdits } from '@switchyard/contract/channels/bulk-edits';
 import { channels } from '@switchyard/contract/channels/channels';
 import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { afterEach, expect, test } from 'vitest';

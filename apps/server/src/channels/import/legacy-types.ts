@@ -1,5 +1,5 @@
 /** Converts channel types: related gateways number the same vendors differently. */
-import type { ImportSource } from '@switchyard/contract/channels/bulk-edits-and-files';
+import type { ImportSource } from '@switchyard/contract/channels/bulk-edits';
 import { isObject } from '@switchyard/relay/json';
 
 export type KnownSource = Exclude<ImportSource, 'auto'>;

@@ -1,4 +1,4 @@
-import { BULK_EDIT_MAX, type ChannelSelection } from '@switchyard/contract/channels/bulk-edits-and-files';
+import { BULK_EDIT_MAX, type ChannelSelection } from '@switchyard/contract/channels/bulk-edits';
 import type { ChannelFilter } from '@switchyard/contract/channels/channels';
 import { providers } from '@switchyard/relay';
 import { type Kysely, sql } from 'kysely';

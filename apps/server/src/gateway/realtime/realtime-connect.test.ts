@@ -1,4 +1,4 @@
-import { deadlines } from '@switchyard/contract/channels/caps-and-deadlines';
+import { deadlines } from '@switchyard/contract/channels/channel-settings';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { closeRealtime, connectRealtime } from '../../testing/realtime-test-client.ts';

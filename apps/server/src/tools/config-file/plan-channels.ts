@@ -1,4 +1,4 @@
-import { channelEdits, FILE_FORMAT, type ImportedItem } from '@switchyard/contract/channels/bulk-edits-and-files';
+import { channelEdits, FILE_FORMAT, type ImportedItem } from '@switchyard/contract/channels/bulk-edits';
 import { channelKeys } from '@switchyard/contract/channels/channel-keys';
 import { type Channel, channels, createChannel } from '@switchyard/contract/channels/channels';
 import { channelStatus } from '@switchyard/contract/integer-codes';

@@ -29,7 +29,7 @@ import { toOptions } from '../../../ui/inputs/options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
-import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
+import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { useServerAddress } from '../../site/site/queries.ts';
 import { useCurrentUser } from '../session/queries.ts';

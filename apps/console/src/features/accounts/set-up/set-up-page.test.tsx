@@ -1,4 +1,4 @@
-import { channelCaps, deadlines, requestChanges } from '@switchyard/contract/channels/caps-and-deadlines';
+import { channelCaps, deadlines, requestChanges } from '@switchyard/contract/channels/channel-settings';
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';

@@ -20,7 +20,7 @@ import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { toOptions } from '../../../ui/inputs/options.ts';
-import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
+import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
 import { momentCell, moneyCell, monoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/list-state.ts';

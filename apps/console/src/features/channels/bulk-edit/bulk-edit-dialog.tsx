@@ -5,7 +5,7 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import type { EditResult } from '@switchyard/contract/channels/bulk-edits-and-files';
+import type { EditResult } from '@switchyard/contract/channels/bulk-edits';
 import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import { useId, useState } from 'react';
 import { type DefaultValues, type FieldValues, useForm, useWatch } from 'react-hook-form';

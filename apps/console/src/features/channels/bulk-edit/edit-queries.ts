@@ -1,4 +1,4 @@
-import { channelEdits, type EditResult } from '@switchyard/contract/channels/bulk-edits-and-files';
+import { channelEdits, type EditResult } from '@switchyard/contract/channels/bulk-edits';
 import { createClient } from '@switchyard/contract/client';
 import type { Send } from '@switchyard/contract/http-exchange';
 import type { ChannelId } from '@switchyard/contract/ids';

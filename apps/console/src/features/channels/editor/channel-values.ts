@@ -1,4 +1,4 @@
-import { deadlines, requestChanges } from '@switchyard/contract/channels/caps-and-deadlines';
+import { deadlines, requestChanges } from '@switchyard/contract/channels/channel-settings';
 import {
   type Channel,
   type CreateChannel,

@@ -1,5 +1,5 @@
 import { tokenRates } from '@switchyard/contract/catalog/rates';
-import { channelCost } from '@switchyard/contract/channels/caps-and-deadlines';
+import { channelCost } from '@switchyard/contract/channels/channel-settings';
 import { expect, it } from 'vitest';
 import { buyPrices, buyRows, isPrice, newRow } from './cost-rows.ts';
 

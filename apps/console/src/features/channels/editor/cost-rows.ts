@@ -1,5 +1,5 @@
 import { RATE_OF_USD_PER_MILLION, tokenRates } from '@switchyard/contract/catalog/rates';
-import type { ChannelCost } from '@switchyard/contract/channels/caps-and-deadlines';
+import type { ChannelCost } from '@switchyard/contract/channels/channel-settings';
 import { parseNumberText } from '../../../ui/inputs/number-text.ts';
 
 export const buyKinds = ['input', 'cachedRead', 'output'] as const;

@@ -1,4 +1,4 @@
-import { deadlineDefaults } from '@switchyard/contract/channels/caps-and-deadlines';
+import { deadlineDefaults } from '@switchyard/contract/channels/channel-settings';
 import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import { channelEdits, type ExportFile } from '@switchyard/contract/channels/bulk-edits-and-files';
+import { channelEdits, type ExportFile } from '@switchyard/contract/channels/bulk-edits';
 import { z } from 'zod';
 
 /** Returns the export file's JSON text with statuses in their wire form. */

@@ -11,7 +11,7 @@ import {
   type ImportResult,
   type ImportSource,
   importSources,
-} from '@switchyard/contract/channels/bulk-edits-and-files';
+} from '@switchyard/contract/channels/bulk-edits';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FileButton } from '../../../ui/actions/file-button.tsx';

@@ -1,4 +1,4 @@
-import type { PriorityTier } from '@switchyard/contract/channels/bulk-edits-and-files';
+import type { PriorityTier } from '@switchyard/contract/channels/bulk-edits';
 import type { ChannelId } from '@switchyard/contract/ids';
 
 export const PRIORITY_MAX = 1_000_000;

@@ -1,4 +1,4 @@
-import type { ImportSource } from '@switchyard/contract/channels/bulk-edits-and-files';
+import type { ImportSource } from '@switchyard/contract/channels/bulk-edits';
 import type { Provider } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
 import { useProviders } from '../queries.ts';

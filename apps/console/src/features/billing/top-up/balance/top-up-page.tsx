@@ -21,7 +21,7 @@ import { useFormat } from '../../../../ui/format/use-format.ts';
 import { ListRow, RowList } from '../../../../ui/layout/list-row.tsx';
 import { PageHeader } from '../../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../../ui/layout/section-card.tsx';
-import { TextDialog } from '../../../../ui/overlays/reading-dialog.tsx';
+import { TextDialog } from '../../../../ui/overlays/text-dialog.tsx';
 import { monoFont } from '../../../../ui/theme/tokens.ts';
 import { useCurrentUser } from '../../../accounts/session/queries.ts';
 import { useSite } from '../../../site/site/queries.ts';
