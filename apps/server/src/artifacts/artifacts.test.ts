@@ -223,7 +223,7 @@ describe('a picture stays in the answer', () => {
 });
 
 describe('a stored image', () => {
-  test('is deleted after its retention, which its address reports', async () => {
+  test('goes after its retention, which its address reports', async () => {
     await setOptions(scene.ctx, { ResultDays: '1' });
     const url = await draw();
     await expect.poll(() => rows()).toHaveLength(1);

@@ -428,7 +428,7 @@ describe('a charged line with a search', () => {
     expect(await listQuotas()).toEqual([5_013, 0]);
   });
 
-  test('is called 10 times more at most, if all of these end in a temporary error', async () => {
+  test('gets 10 more calls at most, if all of these end in a temporary error', async () => {
     const { ledger } = scene.ctx;
     const settle = ledger.settle.bind(ledger);
     const failing = vi.spyOn(ledger, 'settle').mockImplementation(async (...charge) => {

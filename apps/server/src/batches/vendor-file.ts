@@ -99,7 +99,7 @@ export async function downloadFile(
   return filePath(ctx, name);
 }
 
-/** Lets one large line at a time be in memory, whoever's batch it belongs to. */
+/** Lets one large line at a time be in memory, regardless of its batch. */
 const largeLineLimiter = new UserConcurrencyLimiter(() => 1);
 const EVERYBODY = 0;
 

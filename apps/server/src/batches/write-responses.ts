@@ -11,7 +11,7 @@ import type { BatchStatus } from './table.ts';
 
 type WriteContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
 
-/** Lets one page of responses at a time be in memory, whoever's batch ends: each response may have a megabyte. */
+/** Lets one page of responses at a time be in memory, regardless of its batch: each response may have a megabyte. */
 const pageLimiter = new UserConcurrencyLimiter(() => 1);
 const EVERYBODY = 0;
 

@@ -81,7 +81,7 @@ describe('strings kept aside', () => {
   const value = { id: 'a "quoted" id', items: [picture, 'word "é" '.repeat(20_000), picture, 'QUJD'] };
   const json = JSON.stringify(value);
 
-  it('are in the written value again, and not in the parsed one', () => {
+  it('stay in the written value, and not in the parsed one', () => {
     const strings = new DetachedStrings();
     const text = strings.detach(Buffer.from(json));
     expect(text.length).toBeLessThan(json.length - 2 * picture.length + 200);

@@ -258,7 +258,7 @@ describe('the length of a recording', () => {
     },
   );
 
-  it('is read from the packets in fragments of Opus, regardless of their headers', () => {
+  it('reads fragments of Opus from their packets, regardless of their headers', () => {
     expect(measureAudioLength(fragmentedOpusMp4(60)).seconds).toBe(60);
     expect(measureAudioLength(fragmentedOpusMp4(60, 1)).seconds).toBe(60);
     expect(measureAudioLength(fragmentedOpusMp4(60, 1, 'before header')).seconds).toBe(60);

@@ -1,6 +1,6 @@
 /**
  * Servers that operators run themselves, such as vLLM: one process for all users, often in the operator's network. They
- * trust whoever calls them, so that a client may not use all of their fields.
+ * trust all of their callers, so that a client may not use all of their fields.
  */
 import { isObject, type JsonObject, listOf, textOf } from '../json/json.ts';
 import type { OperatorData, Provider, ProviderField, Quirk, Target } from '../model/provider.ts';
