@@ -136,10 +136,7 @@ async function checkMayRedeem(
   if (code.expires_time !== 0 && code.expires_time <= nowSeconds(ctx.clock))
     throw new AppError('code-expired', 'This code has expired');
   if (code.for_group !== '' && code.for_group !== user.group)
-    throw new AppError(
-      'code-not-for-you',
-      'This code is for another group. Ask the person who gave it to you.',
-    );
+    throw new AppError('code-not-for-you', 'This code is for another group. Ask the person who gave it to you.');
   if (code.per_user === 0) return;
   const { redeemed } = await trx
     .selectFrom('redemption_code')
