@@ -9,7 +9,7 @@ import {
 import { type ListedModel, listModels, omitRedundant } from './model-names.ts';
 
 export interface ListedPrice extends ListedModel {
-  /** Whether the price is per call; otherwise by tokens and units. */
+  /** True if the price is per call; false if it is by tokens and units. */
   type?: 'times';
   rates: ListedRates;
   image_rates?: Record<string, number>;

@@ -67,7 +67,7 @@ export function requestsOfOneAccount(costs: Costs): number {
   return (BATCH_MAX / MOVEMENTS / lockedMs(costs, BATCH_MAX)) * 1_000;
 }
 
-/** How long a commit of n movements locks the rows of accounts. */
+/** Returns for how many ms a commit of n movements locks the rows of accounts. */
 function lockedMs({ database }: Costs, n: number): number {
   const cpuMs = (database.commitMicros + n * database.movementMicros) / 1_000;
   return cpuMs + database.roundTripsMs + database.flushMs;

@@ -61,6 +61,6 @@ export interface Load {
 export interface Installation {
   nodes: number;
   databaseCores: number;
-  /** Whether the load balancer sends all requests of a user to one node instead of any. */
+  /** True if the load balancer sends all requests of a user to one node instead of any. */
   isByUser?: boolean;
 }

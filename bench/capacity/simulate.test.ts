@@ -86,7 +86,7 @@ describe('an installation', () => {
     expect(simulated.openStreamsMost / openStreams).toBeLessThan(1.3);
   });
 
-  test('is fully used where the arithmetic predicts, and beyond it only its backlog grows', () => {
+  test('reaches full use at the load that the arithmetic predicts; above it only the backlog grows', () => {
     const one = { nodes: 1, databaseCores: 8 };
     const most = requestsOfFullNode(one);
     const at = (share: number) =>

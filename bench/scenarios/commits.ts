@@ -24,7 +24,7 @@ const TIMES_MOST = 150;
 const USERS = 1_000;
 const KEYS_FROM = 100_000;
 const PLENTY = 1_000_000_000;
-/** As long as the relay's details of a call with one attempt. */
+/** Details of a call; their length is the relay's for one attempt. */
 const DETAIL = JSON.stringify({ padding: 'x'.repeat(600) });
 
 /** Cost of a commit with so many movements. */

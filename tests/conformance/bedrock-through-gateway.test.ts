@@ -117,7 +117,7 @@ describe('a response by Converse', () => {
     expect(spent).toBe(CHARGE);
   });
 
-  it('is requested with a signature of the sent body', async () => {
+  it('needs a request whose signature covers the body that is sent', async () => {
     streams(encodeEventStream([...begun, ...ended]));
     await ask(NOVA);
     const [{ path, body, headers } = { path: '', body: Buffer.alloc(0), headers: {} }] = receivedRequests;
@@ -128,7 +128,7 @@ describe('a response by Converse', () => {
     expect(JSON.stringify(headers)).not.toContain(account.secretAccessKey);
   });
 
-  it('is complete without streaming', async () => {
+  it('contains everything without streaming', async () => {
     answer = (response) => {
       const content = [{ text: 'Guten Morgen' }];
       const json = { output: { message: { role: 'assistant', content } }, stopReason: 'end_turn', usage };
@@ -173,7 +173,7 @@ describe('a response by Converse', () => {
     expect(spent).toBe(0);
   });
 
-  it('is retried on the next channel if nothing was delivered', async () => {
+  it('comes from the next channel if nothing was delivered', async () => {
     await scene.newChannel({
       type: BEDROCK,
       base_url: url,

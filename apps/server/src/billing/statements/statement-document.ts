@@ -17,7 +17,7 @@ import { parseMonth } from './list-months.ts';
 /** Models in the table; the others are summed up: a user may invent names under a wildcard. */
 const MODELS_MAX = 200;
 
-type ModelSums = Statement['models'][number];
+type Sums = Omit<Statement['models'][number], 'date' | 'model_name'>;
 
 interface Parts {
   statement: Statement;
@@ -79,20 +79,19 @@ function buildBalanceTable({ statement, texts, format, worth }: Parts): PdfTable
 
 function buildModelTable({ statement: { models, movements }, texts, format, worth }: Parts): PdfTable {
   const seconds = (ms: number): string => format.number(Math.round(ms / 1000));
-  const counts = (sums: ModelSums): string[] => [
+  const counts = (sums: Sums): string[] => [
     format.number(sums.request_count),
     format.number(sums.prompt_tokens),
     format.number(sums.completion_tokens),
     seconds(sums.request_time),
   ];
-  const line = (name: string, sums: ModelSums): string[] => [
+  const line = (name: string, sums: Sums): string[] => [
     name,
     ...counts(sums),
     format.number(sums.quota),
     worth(sums.quota),
   ];
-  const all = sumModels(models);
-  const others = sumModels(models.slice(MODELS_MAX));
+  const others = models.slice(MODELS_MAX);
   return {
     heading: texts.models,
     columns: [
@@ -108,24 +107,20 @@ function buildModelTable({ statement: { models, movements }, texts, format, wort
       ...models
         .slice(0, MODELS_MAX)
         .map((model) => line(model.model_name === '' ? texts.unexplained : toPrintable(model.model_name), model)),
-      ...(others === undefined ? [] : [line(texts.otherModels, others)]),
+      ...(others.length === 0 ? [] : [line(texts.otherModels, sumModels(others))]),
     ],
     total: [
       texts.total,
-      ...(all === undefined ? [] : counts(all)),
+      ...counts(sumModels(models)),
       format.number(0 - movements.charges),
       worth(0 - movements.charges),
     ],
   };
 }
 
-/** Returns the sums of these models; undefined without models. */
-function sumModels(models: readonly ModelSums[]): ModelSums | undefined {
-  const [first] = models;
-  if (first === undefined) return undefined;
-  const sum = (of: (model: ModelSums) => number): number => models.reduce((all, model) => all + of(model), 0);
+function sumModels(models: readonly Sums[]): Sums {
+  const sum = (of: (model: Sums) => number): number => models.reduce((all, model) => all + of(model), 0);
   return {
-    ...first,
     request_count: sum((model) => model.request_count),
     prompt_tokens: sum((model) => model.prompt_tokens),
     completion_tokens: sum((model) => model.completion_tokens),

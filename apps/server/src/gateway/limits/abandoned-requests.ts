@@ -1,7 +1,8 @@
 /**
  * Limits requests that end before anything is delivered because their client disconnects, their content or response is
- * refused, their response takes too long or their user's share of the memory is used up: they cost the user nothing, but the operator may have paid
- * for them. A user with too many of them within a minute is refused for a minute, on all nodes.
+ * refused, their response takes too long or their user's share of the memory is used up: they cost the user nothing,
+ * but the operator may have paid for them. A user with too many of them within a minute is refused for a minute, on
+ * all nodes.
  */
 import { createBoundedMap } from '../../platform/caches.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -18,11 +18,11 @@ interface Item {
 interface Habits {
   /** The start of `content_index` in each item; `through` counts through all items. */
   base: number | 'through';
-  /** Whether events of parts lack `output_index`. */
+  /** True if events of parts lack `output_index`. */
   namesItems: boolean;
   /** `…done` events of parts come. */
   hasDone: boolean;
-  /** Whether `…done` events count from zero, unlike deltas. */
+  /** True if `…done` events count from zero, unlike deltas. */
   doneFromZero: boolean;
 }
 
