@@ -107,12 +107,19 @@ test.each([8, 100])(
   },
 );
 
+const upgrade = head('GET /v1/realtime HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: x');
+
+test('an upgrade that is sent ahead of the response before it closes the connection', async () => {
+  await send(Buffer.from(smuggled + upgrade));
+  expect(await send(Buffer.from(smuggled))).toEqual([200]);
+});
+
 const seeds = [
   smuggled,
   ...Object.values(ambiguous),
   `${head('POST /v1/chat/completions HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 2')}{}`,
   `${head('POST /api/user/login HTTP/1.1', 'Content-Type: application/json', 'Expect: 100-continue', 'Content-Length: 2')}{}`,
-  head('GET /v1/realtime HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: x'),
+  upgrade,
   head('CONNECT 127.0.0.1:80 HTTP/1.1'),
   head('PRI * HTTP/2.0', 'SM'),
   head('OPTIONS * HTTP/1.1'),
@@ -121,7 +128,8 @@ const seeds = [
 ];
 
 function mutated(random: Random): Buffer {
-  let bytes = Buffer.from(random.pick(seeds), 'latin1');
+  const ahead = random.chance(0.5) ? '' : random.pick(seeds);
+  let bytes = Buffer.from(ahead + random.pick(seeds), 'latin1');
   for (let count = random.between(1, 6); count > 0; count -= 1) {
     const at = random.between(0, Math.max(0, bytes.length - 1));
     const to = Math.min(bytes.length, at + random.between(1, 20));

@@ -1,6 +1,6 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
@@ -38,6 +38,32 @@ test.each([true, false])('a few requests that are sent ahead are answered in the
   const { served, received } = await sendAhead(5, isSlow);
   await expect.poll(received).toMatch(/\/4$/);
   expect(served).toEqual(['/0', '/1', '/2', '/3', '/4']);
+});
+
+test('a connection can be upgraded when its requests are answered', async () => {
+  const upgrades: boolean[] = [];
+  const server = createServer((request, response) => {
+    if (!connections.rejectIfOverLimit(request, response)) void turn().then(() => response.end('x'));
+  });
+  const connections = limitConnections(server, { total: 100, perAddress: 100 }, () => false);
+  server.on('upgrade', (_request, socket: Socket) => {
+    upgrades.push(connections.canUpgrade(socket));
+    socket.destroy();
+  });
+  const port = await listen(server);
+  onTestFinished(() => void server.close());
+  const get = 'GET / HTTP/1.1\r\nhost: x\r\n';
+  const upgrade = `${get}connection: upgrade\r\nupgrade: websocket\r\n\r\n`;
+  for (const isAhead of [true, false]) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    socket.write(`${get}\r\n${isAhead ? upgrade : ''}`);
+    if (!isAhead) {
+      await once(socket, 'data');
+      socket.write(upgrade);
+    }
+    if (!socket.closed) await once(socket.resume(), 'close');
+  }
+  expect(upgrades).toEqual([false, true]);
 });
 
 test('closes the connection of a client that sends an unknown expectation', async () => {

@@ -42,7 +42,10 @@ export interface ConnectionLimits {
 export interface ConnectionLimit {
   /** Refuses the request when its connection is above a limit, or sends too many at once. @returns whether it did */
   rejectIfOverLimit(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Returns whether the connection may be upgraded. */
+  /**
+   * Returns whether the connection may be upgraded: not while an earlier request is unanswered, because two responses
+   * cannot have the same connection.
+   */
   canUpgrade(socket: object): boolean;
 }
 
@@ -58,6 +61,8 @@ export function limitConnections(
   const refused = new WeakSet<object>();
   /** Number of requests per connection in this turn of the event loop. */
   const requests = new Map<object, number>();
+  /** Response to the latest request of each connection; responses are sent in the order of the requests. */
+  const latest = new WeakMap<object, ServerResponse>();
   const refusedMost = Math.ceil(total / REFUSED_DIVISOR);
   /** Networks and the `elapsed()` milliseconds until which they are blocked. */
   const blocked = createBoundedMap<string, number>(BLOCKED_MAX);
@@ -97,12 +102,13 @@ export function limitConnections(
   });
 
   const limit: ConnectionLimit = {
-    canUpgrade: (socket) => !refused.has(socket),
+    canUpgrade: (socket) => !refused.has(socket) && latest.get(socket)?.closed !== false,
     rejectIfOverLimit(request, response) {
       const { socket } = request;
       if (requests.size === 0) runAfterPendingEvents(() => requests.clear());
       const count = (requests.get(socket) ?? 0) + 1;
       requests.set(socket, count);
+      latest.set(socket, response);
       if (count > REQUESTS_PER_TICK) socket.destroy();
       if (socket.destroyed) return true;
       if (request.headers['transfer-encoding'] !== undefined) limitChunks(request, block);
