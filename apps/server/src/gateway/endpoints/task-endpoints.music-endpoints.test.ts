@@ -300,6 +300,24 @@ describe('with rules of content safety', () => {
     expect(await available()).toBe(before);
   });
 
+  test('a user’s songs that are refused without a charge are limited', async () => {
+    await rule({ action: 'refuse', input: false, output: true });
+    const singer = await scene.createUser('user', { quota: 100_000_000 });
+    const key = await scene.newKey({ unlimited_quota: true }, singer);
+    const order = (): Promise<Response> => call('/suno/submit/lyrics', { prompt: 'about a cat' }, key);
+    for (let nth = 0; nth < 30; nth += 1) {
+      expect((await order()).status).toBe(200);
+      vendor.completeLyrics('a bomb');
+    }
+    await advanceUntil(scene.clock, async () => {
+      const rows = scene.ctx.db.writer.selectFrom('task').select('status').where('user_id', '=', singer.id);
+      expect((await rows.execute()).map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 'failed'));
+    });
+    const refused = await order();
+    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('30 of your requests')]);
+    expect((await call('/suno/submit/lyrics', { prompt: 'about a cat' })).status).toBe(200);
+  });
+
   test('a song keeps its addresses, with any content', async () => {
     await rule({ action: 'mask', input: false, output: true });
     const id = await submit('music', { prompt: 'la' });

@@ -76,9 +76,16 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
   const spaced = createPacedExecutor(systemTimers);
   const modelLabel = createModelLabel(snapshot);
   const scheduler = createFairScheduler(systemTimers);
+  const abandonedRequests = createAbandonedRequests(ctx.clock, ctx.sharedLimits);
   const tasks = createTasks(ctx, {
     findAccount: createFindAccount(ctx, snapshot, tokens),
-    moderateTask: createModerateTask({ snapshot, safety, safetyCounts: getSafetyCounter(ctx), log: ctx.log }),
+    moderateTask: createModerateTask({
+      snapshot,
+      safety,
+      safetyCounts: getSafetyCounter(ctx),
+      abandonedRequests,
+      log: ctx.log,
+    }),
     runPaced: (userId, work) => spaced.run(userId, work),
     openMemory: (userId) => memory.open(userId),
   });
@@ -108,7 +115,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     tokenRate: createTokenRateLimiter(ctx.clock, ctx.sharedLimits),
     memory,
     concurrencyLimiter: createConcurrencyLimiter(() => ctx.settings, memory, ctx.sharedLimits),
-    abandonedRequests: createAbandonedRequests(ctx.clock, ctx.sharedLimits),
+    abandonedRequests,
     refusalRecords: createLocalLimit(ctx.clock, REFUSALS_RECORDED_PER_MINUTE, 60_000),
     sharedLimits: ctx.sharedLimits,
     overload: ctx.overload,

@@ -8,12 +8,14 @@ import {
 } from '../../operations/content-safety/content-safety.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ModerateTask } from '../../tasks/tasks.ts';
+import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export interface ModerateTaskParts {
   snapshot: Snapshot;
   safety: LoadedRules;
   safetyCounts: SafetyCounter;
+  abandonedRequests: Pick<AbandonedRequests, 'record'>;
   log: Log;
 }
 
@@ -24,7 +26,13 @@ const REFUSED =
  * Returns a function that moderates task updates. Findings are recorded once, with the final update, because updates
  * are frequent.
  */
-export function createModerateTask({ snapshot, safety, safetyCounts, log }: ModerateTaskParts): ModerateTask {
+export function createModerateTask({
+  snapshot,
+  safety,
+  safetyCounts,
+  abandonedRequests,
+  log,
+}: ModerateTaskParts): ModerateTask {
   return (task, news) => {
     const group = snapshot.user(task.user_id)?.group;
     const lists = group === undefined ? undefined : safety.forGroup(group)?.words.output;
@@ -37,7 +45,10 @@ export function createModerateTask({ snapshot, safety, safetyCounts, log }: Mode
         safetyCounts.add(id);
         log.info({ task: task.id, rule: name, action }, 'content safety matched a rule in a task result');
       }
-    return words.isRefused ? withholdContent(news) : changed;
+    if (!words.isRefused) return changed;
+    // The provider bills the result, which costs the user nothing.
+    if (news.status === 'succeeded') abandonedRequests.record(task.user_id);
+    return withholdContent(news);
   };
 }
 
