@@ -157,7 +157,7 @@ export function createAttemptRecorder({
       const now = clock.now();
       const isRecent = ({ at }: UserOutcome): boolean => now - at < WORKS_MS;
       const { lastFailure, successes } = entry;
-      const isRepeated = lastFailure?.userId === userId && lastFailure !== undefined && isRecent(lastFailure);
+      const isRepeated = lastFailure !== undefined && lastFailure.userId === userId && isRecent(lastFailure);
       if (isRepeated && successes.some((success) => success.userId !== userId && isRecent(success))) {
         endedWithoutVerdict();
         return false;

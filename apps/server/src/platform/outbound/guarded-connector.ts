@@ -48,7 +48,7 @@ export function createGuardedLookup({ guard, resolve }: ConnectPolicy, connectMs
 }
 
 /**
- * Creates a connector that checks both: Node does not call the lookup hook for literal addresses. It never offers
+ * Creates a connector that checks names and literal addresses; Node calls the lookup hook only for names. It never offers
  * HTTP/2: a request has its connection for itself, and control frames would cost memory and CPU without limit.
  */
 export function createGuardedConnector(policy: ConnectPolicy, connectMs: number): buildConnector.connector {
