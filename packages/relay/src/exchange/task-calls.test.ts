@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isObject } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { TaskStatus } from '../model/task-types.ts';
+import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { sampleTarget } from '../testing/samples.ts';
 import { getPollLimits, readTaskUpdates } from './task-calls.ts';
 
@@ -195,6 +196,15 @@ test.each([
   expect(() =>
     readTaskUpdates(format, sampleTarget(provider), ['models/veo/operations/1'], { status: 200, headers: {}, text }),
   ).toThrow();
+});
+
+test('reads only the beginning of an error of megabytes', () => {
+  const text = `{"error":{"message":"down","more":[${'{},'.repeat(2_500_000)}{}]}}`;
+  const cpuMs = startCpuTimer();
+  expect(() =>
+    readTaskUpdates('veo-videos', sampleTarget('gemini'), ['1'], { status: 500, headers: {}, text }),
+  ).toThrow();
+  expect(cpuMs()).toBeLessThan(50);
 });
 
 const song = { id: 'clip', audio_url: URL, metadata: { duration: 60 } };

@@ -18,6 +18,8 @@ import { getDialect, getUpstreamDialect } from './dialects.ts';
  * than the limit would block other requests. Levels beyond the limit are refused when the status is stored.
  */
 const POLL_LIMITS = { depth: Number.POSITIVE_INFINITY, values: 250_000 };
+/** Characters of an error response that are read, as of one to a request. */
+const ERROR_CHARACTERS_MAX = 65_536;
 
 export interface TaskRequest {
   method: 'GET' | 'POST';
@@ -74,7 +76,8 @@ export function readTaskUpdates(
   answer: { status: number; headers: ResponseHeaders; text: string },
 ): readonly TaskUpdate[] {
   const { status, headers, text } = answer;
-  if (status < 200 || status > 299) throw readError(target, status, headers, Buffer.from(text));
+  if (status < 200 || status > 299)
+    throw readError(target, status, headers, Buffer.from(text.slice(0, ERROR_CHARACTERS_MAX)));
   if (exceededLimit(text, POLL_LIMITS) !== undefined)
     throw new UpstreamError('garbled', `The upstream sent a status with more than ${POLL_LIMITS.values} values.`, {
       status,

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { EventStreamCodec } from '@smithy/eventstream-codec';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -64,6 +65,17 @@ describe('messages that Amazon’s own client wrote', () => {
       // A length that grew is waited for; the gateway has deadlines.
       if (Array.isArray(seen)) expect(seen.length).toBeLessThan(said.length);
     }
+  });
+
+  test('refuses a message with more headers than Amazon sends', () => {
+    const headers = Buffer.alloc(131_080, Buffer.from('\u0004abcd\u0007\u0000\u0000', 'latin1'));
+    const message = Buffer.alloc(12 + headers.length + 4);
+    message.writeUInt32BE(message.length, 0);
+    message.writeUInt32BE(headers.length, 4);
+    message.writeUInt32BE(crc32(message.subarray(0, 8)), 8);
+    headers.copy(message, 12);
+    message.writeUInt32BE(crc32(message.subarray(0, -4)), message.length - 4);
+    expect(() => [...new EventStreamSplitter(1_000_000).push(message)]).toThrow('131080 bytes of headers');
   });
 
   test('refuses messages longer than the limit', () => {

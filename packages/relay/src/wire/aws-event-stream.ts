@@ -14,6 +14,8 @@ export interface EventStreamMessage {
 /** Total length, headers' length, and checksum of both. */
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
+/** AWS's maximum, without which a message could have millions of headers. */
+const HEADERS_MAX_BYTES = 131_072;
 const TEXT_TYPE = 7;
 /** Types of header values that have a length prefix: bytes and text. */
 const lengthTypes: ReadonlySet<number> = new Set([6, TEXT_TYPE]);
@@ -66,7 +68,9 @@ export class EventStreamSplitter {
 
 function readMessage(message: Buffer): EventStreamMessage {
   const end = message.length - CHECKSUM_BYTES;
-  const headersEnd = PRELUDE_BYTES + message.readUInt32BE(4);
+  const headersBytes = message.readUInt32BE(4);
+  if (headersBytes > HEADERS_MAX_BYTES) throw new RangeError(`a message with ${headersBytes} bytes of headers`);
+  const headersEnd = PRELUDE_BYTES + headersBytes;
   const isWhole =
     headersEnd <= end &&
     crc32(message.subarray(0, PRELUDE_BYTES - CHECKSUM_BYTES)) === message.readUInt32BE(8) &&
