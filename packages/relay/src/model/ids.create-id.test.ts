@@ -117,6 +117,19 @@ function idsIn(value: unknown): unknown[] {
   return Object.entries(value).flatMap(([name, inner]) => (idNames.has(name) ? [inner] : idsIn(inner)));
 }
 
+/** Adds every name that a dialect has for the id and the model of a response. */
+function withNames(event: object, name: string): object {
+  const both = { id: name, model: name };
+  const names = { ...both, responseId: name, modelVersion: name, chat_id: name, message_id: name };
+  const { message, response } = event as { message?: object; response?: object };
+  return {
+    ...event,
+    ...names,
+    ...(message !== undefined && { message: { ...message, ...both } }),
+    ...(response !== undefined && { response: { ...response, ...both } }),
+  };
+}
+
 const clients: DialectId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
 const ways = nameless.flatMap(([upstream, stream], number) =>
   clients.flatMap((client) => [true, false].map((isStreamed) => ({ number, upstream, stream, client, isStreamed }))),
@@ -135,6 +148,15 @@ describe('a response of an upstream without ids', () => {
       const [first = new Set(), second = new Set()] = ids;
       expect([...first].filter((id) => second.has(id))).toEqual([]);
       expect(first.size).toBe(second.size);
+    },
+  );
+
+  it.each(ways)(
+    'repeats no id or model of any length: upstream $number $upstream, client $client, streamed: $isStreamed',
+    ({ upstream, stream, client, isStreamed }) => {
+      const long = stream.map(([type, event]): [string, object] => [type, withNames(event, '#'.repeat(100_000))]);
+      const written = JSON.stringify(answers(client, eventsOf(upstream, long), isStreamed));
+      expect(written.length).toBeLessThan(20_000);
     },
   );
 

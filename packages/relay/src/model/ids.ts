@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { checkItemCount } from '../errors/response-errors.ts';
-import { isObject, shortCopy } from '../json/json.ts';
+import { isObject, shortCopy, textOf } from '../json/json.ts';
 import type { ResponseEvent } from './conversation.ts';
 
 /** Pattern of one path segment without escapes, because an id becomes part of its vendor's URL. */
@@ -26,6 +26,14 @@ export function parseTaskId(value: unknown, pattern: RegExp = plainId): string |
 /** Returns a unique id. */
 export function createId(prefix: string): string {
   return prefix + randomUUID().replaceAll('-', '');
+}
+
+/**
+ * Returns the start event of a response. Its id and model are cut, because each following chunk, and the id of each
+ * call, may repeat them.
+ */
+export function startEvent(id: unknown, model?: unknown): Extract<ResponseEvent, { type: 'start' }> {
+  return { type: 'start', id: shortCopy(textOf(id) ?? ''), model: shortCopy(textOf(model) ?? '') };
 }
 
 /** Call that the client or the vendor runs. */

@@ -1,7 +1,7 @@
 import { emptyResponseError } from '../../errors/response-errors.ts';
 import type { UpstreamError } from '../../errors/upstream-error.ts';
 import { endReasonError } from '../../exchange/response-end-check.ts';
-import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, shortCopy, textOf } from '../../json/json.ts';
 import type { UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
 import { emptyUsage, mergeReports, type Usage } from '../../model/usage.ts';
 import { findOpenaiUsage } from '../openai/openai-usage.ts';
@@ -124,7 +124,7 @@ export class OpenaiUsageReport {
 
   /** @returns whether the chunk reports usage */
   add(chunk: JsonObject): boolean {
-    this.#model = textOf(chunk['model']) ?? this.#model;
+    this.#model = shortCopy(textOf(chunk['model']) ?? this.#model);
     // Zhipu's results, which it returns for a search before the response.
     // https://docs.bigmodel.cn/api-reference/模型-api/对话补全
     this.#hasResults ||= listOf(chunk['web_search']).length > 0;

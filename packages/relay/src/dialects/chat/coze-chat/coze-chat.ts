@@ -7,6 +7,7 @@ import {
   type UnsupportedFields,
   type UpstreamDialect,
 } from '../../../model/dialect.ts';
+import { startEvent } from '../../../model/ids.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
 import { addTurn, convertSystemTurns } from '../../../translate/adapt-turns.ts';
 import { dropAllSettings, listImageUrls, resolveUserId, textOfTurn } from '../agent-apps.ts';
@@ -78,7 +79,7 @@ class CozeDecoder implements StreamDecoder {
   #start(event: JsonObject): ResponseEvent[] {
     if (this.#isStarted) return [];
     this.#isStarted = true;
-    return [{ type: 'start', id: textOf(event['chat_id']) ?? textOf(event['id']) ?? '', model: '' }];
+    return [startEvent(textOf(event['chat_id']) ?? event['id'])];
   }
 
   #message({ type, content, content_type, reasoning_content }: JsonObject): ResponseEvent[] {

@@ -6,6 +6,7 @@ import {
   type UnsupportedFields,
   type UpstreamDialect,
 } from '../../../model/dialect.ts';
+import { startEvent } from '../../../model/ids.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
 import { convertSystemTurns } from '../../../translate/adapt-turns.ts';
 import { dropAllSettings, listImageUrls, resolveUserId, textOfTurn } from '../agent-apps.ts';
@@ -56,7 +57,7 @@ class DifyDecoder implements StreamDecoder {
   #start({ message_id, id }: JsonObject): ResponseEvent[] {
     if (this.#isStarted) return [];
     this.#isStarted = true;
-    return [{ type: 'start', id: textOf(message_id) ?? textOf(id) ?? '', model: '' }];
+    return [startEvent(textOf(message_id) ?? id)];
   }
 
   #text(answer: unknown): ResponseEvent[] {

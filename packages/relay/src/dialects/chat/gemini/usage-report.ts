@@ -63,7 +63,7 @@ export class UsageReport {
   }
 
   add(chunk: JsonObject): void {
-    this.#model = textOf(readField(chunk, 'modelVersion')) ?? this.#model;
+    this.#model = shortCopy(textOf(readField(chunk, 'modelVersion')) ?? this.#model);
     for (const candidate of listOf(chunk['candidates'])) this.#grounding.add(objectOf(candidate));
     const next = readField(chunk, 'usageMetadata');
     if (!isObject(next) || counters.every((counter) => readField(next, counter) == null)) return;

@@ -1,7 +1,8 @@
 import { ITEMS_MAX } from '../../../errors/response-errors.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../model/dialect.ts';
+import { startEvent } from '../../../model/ids.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { CHOICES_MAX } from '../../../translate/response-choices.ts';
 import { OpenaiUsageReport } from '../openai-usage-extractor.ts';
@@ -58,8 +59,9 @@ class ChunkDecoder implements StreamDecoder {
       if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= CHOICES_MAX) continue;
       // Azure's first chunk reports on the prompt without an id and choices.
       if (this.#id === undefined) {
-        this.#id = textOf(chunk['id']) ?? '';
-        events.push({ type: 'start', id: this.#id, model: textOf(chunk['model']) ?? '' });
+        const start = startEvent(chunk['id'], chunk['model']);
+        this.#id = start.id;
+        events.push(start);
       }
       const decoder = this.#choices.get(index) ?? new ChoiceDecoder(index, this.#id, this.#lost);
       this.#choices.set(index, decoder);

@@ -2,7 +2,7 @@ import { checkItemCount } from '../../../../errors/response-errors.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
-import { createId } from '../../../../model/ids.ts';
+import { createId, startEvent } from '../../../../model/ids.ts';
 import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { readArguments } from '../../../../translate/tool-input.ts';
@@ -81,7 +81,7 @@ class MessageDecoder implements StreamDecoder {
   #start(message: JsonObject): ResponseEvent[] {
     this.#report.addStart(message['usage']);
     this.#open.clear();
-    return [{ type: 'start', id: textOf(message['id']) ?? '', model: textOf(message['model']) ?? '' }];
+    return [startEvent(message['id'], message['model'])];
   }
 
   #startBlock(index: unknown, block: JsonObject): ResponseEvent[] {

@@ -1,6 +1,7 @@
-import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
+import { type JsonObject, listOf, objectOf } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
+import { startEvent } from '../../../../model/ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { CHOICES_MAX } from '../../../../translate/response-choices.ts';
 import { readField } from '../field-names.ts';
@@ -69,8 +70,9 @@ class ChunkDecoder implements StreamDecoder {
   #start(chunk: JsonObject): ResponseEvent[] {
     if (this.#isStarted) return [];
     this.#isStarted = true;
-    this.#answerId = textOf(readField(chunk, 'responseId')) ?? '';
-    return [{ type: 'start', id: this.#answerId, model: textOf(readField(chunk, 'modelVersion')) ?? '' }];
+    const start = startEvent(readField(chunk, 'responseId'), readField(chunk, 'modelVersion'));
+    this.#answerId = start.id;
+    return [start];
   }
 
   #finish(): ResponseEvent[] {

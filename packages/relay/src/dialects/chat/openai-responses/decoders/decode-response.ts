@@ -1,7 +1,8 @@
 import { checkItemCount, ITEMS_MAX } from '../../../../errors/response-errors.ts';
-import { type JsonObject, keyOf, listOf, numberOf, objectOf, shortCopy, textOf } from '../../../../json/json.ts';
+import { type JsonObject, keyOf, listOf, numberOf, objectOf, shortCopy } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
+import { startEvent } from '../../../../model/ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { isFinalEvent, isUnfinished, readFinish } from '../response-object.ts';
 import { UsageReport } from '../usage-report.ts';
@@ -83,7 +84,7 @@ class ResponseDecoder implements StreamDecoder {
   #start(response: JsonObject): ResponseEvent[] {
     if (this.#isStarted) return [];
     this.#isStarted = true;
-    return [{ type: 'start', id: textOf(response['id']) ?? '', model: textOf(response['model']) ?? '' }];
+    return [startEvent(response['id'], response['model'])];
   }
 
   #end(response: JsonObject): ResponseEvent[] {
