@@ -19,9 +19,11 @@ import type { ResultRange } from '../model/neutral-requests.ts';
 import type { Target } from '../model/provider.ts';
 import { isAboutTask } from '../model/task-status.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-call.ts';
-import { ResponseBody } from '../translate/buffered-response-body.ts';
+import { type ParsedBody, ResponseBody } from '../translate/buffered-response-body.ts';
+import { isGenerator } from '../translate/codec-pair.ts';
 import { DroppedFieldNames } from '../translate/request-fields.ts';
 import { readServedModel } from '../translate/served-model.ts';
+import { BytePieces } from '../wire/byte-pieces.ts';
 import { getDialect } from './dialects.ts';
 import { ResponseEndCheck } from './response-end-check.ts';
 
@@ -31,7 +33,10 @@ export type TranslateNonStreaming = (
   whole: NonStreamingResponse,
   request: ClientRequest,
   lost: UnsupportedFields,
-) => string | Buffer | undefined;
+) => string | Buffer | Generator<Buffer> | undefined;
+
+/** Bytes of a translation after which other requests run: some milliseconds of work. */
+const PART_BYTES = 262_144;
 
 /**
  * Reader of a non-streaming response. Between two dialects it is translated, into a stream if the client requested
@@ -48,6 +53,9 @@ export class NonStreamingReader implements ResponseReader {
   readonly #target: Target;
   /** Factor of the received bytes in memory. */
   readonly #factor: number;
+  readonly #translation = this.#read();
+  readonly #translated = new BytePieces();
+  #isTranslated = false;
 
   /** @param isChanged true if the bytes that this reader returns are parsed and changed */
   constructor(
@@ -95,10 +103,25 @@ export class NonStreamingReader implements ResponseReader {
     return followUp;
   }
 
+  translatePart(): boolean {
+    const end = this.#translated.length + PART_BYTES;
+    while (!this.#isTranslated && this.#translated.length < end) {
+      const { done = false, value } = this.#translation.next();
+      this.#isTranslated = done;
+      this.#translated.push(value);
+    }
+    return !this.#isTranslated;
+  }
+
   end(): Buffer {
+    while (this.translatePart());
+    return this.#translated.whole();
+  }
+
+  /** Yields and returns the bytes for the client. */
+  *#read(): Generator<Buffer, Buffer> {
     const { meter } = this;
-    const isTranslated = this.#translate !== undefined;
-    const { bytes, json, cutCharacters } = isTranslated ? this.#body.read(this.#target) : this.#body.skim(this.#target);
+    const { bytes, json, cutCharacters, vectors = [] } = this.#parse();
     checkResultCount(this.#upstream, json, this.#request);
     const read = this.#upstream.readNonStreaming(json, this.#lost, this.#request.json);
     // A response that the check refuses is billed all the same.
@@ -114,11 +137,21 @@ export class NonStreamingReader implements ResponseReader {
     for (const text of content) meter.addText(text);
     for (const binary of binaries) meter.addBinary(binary.length);
     if (binaries.length > 0) meter.addBinary(cutCharacters);
-    const translated = this.#translate?.(json, whole, this.#request, this.#lost);
+    const translated = this.#translate?.(json, { ...whole, vectors }, this.#request, this.#lost);
     if (translated === undefined) return this.#completed(bytes, json);
     if (typeof translated === 'string') return Buffer.from(translated);
+    if (isGenerator(translated)) {
+      yield* translated;
+      return emptyBuffer;
+    }
     meter.addAudio(translated);
     return translated;
+  }
+
+  #parse(): ParsedBody {
+    if (this.#translate === undefined) return this.#body.skim(this.#target);
+    const isEmbeddings = this.#request.operation === 'embeddings';
+    return isEmbeddings ? this.#body.detachVectors(this.#target) : this.#body.read(this.#target);
   }
 
   /**

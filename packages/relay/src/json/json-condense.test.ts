@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { parseJson } from './json.ts';
-import { condenseJson, DetachedStrings } from './json-condense.ts';
+import { condenseJson, DetachedStrings, detachVectors, VECTOR_MAX_BYTES } from './json-condense.ts';
 
 const condensed = (value: unknown, space?: number) => {
   const body = Buffer.from(JSON.stringify(value, undefined, space));
@@ -99,5 +100,41 @@ describe('strings kept aside', () => {
     const strings = new DetachedStrings();
     for (const text of ['', '"', `{"a":"${picture}`, `"\\`, 'no "string"'])
       expect(strings.attach(strings.detach(Buffer.from(text)))).toBe(text);
+  });
+});
+
+describe('detached vectors', () => {
+  it('stand in the text by their indexes, and complete it again', () => {
+    const numbers = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 40 });
+    const items = fc.array(fc.record({ name: fc.string(), embedding: numbers, tags: fc.array(fc.string()) }));
+    fc.assert(
+      fc.property(items, fc.constantFrom(0, 1, 4), (data, space) => {
+        const json = JSON.stringify({ data, 'a [1]': '[1,2]\\"[3', empty: [[], {}] }, undefined, space);
+        const { text = '', vectors = [] } = detachVectors(Buffer.from(json)) ?? {};
+        expect(vectors).toHaveLength(data.length);
+        expect(parseJson(text)).toEqual({
+          data: data.map((item, nth) => ({ ...item, embedding: [nth] })),
+          'a [1]': '[1,2]\\"[3',
+          empty: [[], {}],
+        });
+        expect(vectors.map((bytes) => parseJson(bytes.toString()))).toEqual(
+          (JSON.parse(json) as { data: typeof data }).data.map(({ embedding }) => embedding),
+        );
+      }),
+    );
+  });
+
+  it.each([
+    ['no end', '{"data":[{"embedding":[1,2'],
+    ['too many numbers', `{"data":[{"embedding":[${'1,'.repeat(VECTOR_MAX_BYTES / 2)}1]}]}`],
+  ])('have no vector with %s', (_, json) => {
+    expect(detachVectors(Buffer.from(json))).toBeUndefined();
+  });
+
+  it('leave invalid JSON invalid', () => {
+    for (const json of ['{"a":[1,"]",2]}', '[[1],x]', `${'['.repeat(600_000)}${']'.repeat(600_000)}`]) {
+      const { text = '' } = detachVectors(Buffer.from(json)) ?? {};
+      expect(parseJson(text)).toBeUndefined();
+    }
   });
 });

@@ -66,6 +66,48 @@ export function condenseJson(body: Buffer, most: number): Condensed | undefined 
   return { text: pieces.join(''), cutCharacters };
 }
 
+export interface DetachedVectors {
+  /** JSON in which each vector contains only its index: `[0]`, `[1]`, … */
+  text: string;
+  /** JSON of the vectors. */
+  vectors: readonly Buffer[];
+}
+
+/** Maximum bytes of a vector, so that reading one takes a few milliseconds; the longest have some 16,000 numbers. */
+export const VECTOR_MAX_BYTES = 1_048_576;
+const leadingNumber = /^[ \t\r\n]*[-0-9]/;
+const LEADING_BYTES = 64;
+
+/**
+ * Detaches the vectors of an embeddings response, to be read one by one: lists that begin with a number.
+ * @param body JSON text. The result of invalid text is invalid, too, unless the fault is in a vector
+ * @returns undefined if a vector is too long
+ */
+export function detachVectors(body: Buffer): DetachedVectors | undefined {
+  const pieces: string[] = [];
+  const vectors: Buffer[] = [];
+  let kept = 0;
+  let lists = 0;
+  let at = findNextMark(body, 0);
+  for (; at < body.length; at = findNextMark(body, at)) {
+    if (body[at] === QUOTE) {
+      at = findStringEnd(body, at);
+      continue;
+    }
+    if (body[at] !== OPEN_BRACKET || ++lists > CONTAINERS_MAX) break;
+    const start = at++;
+    if (!leadingNumber.test(body.toString('latin1', at, at + LEADING_BYTES))) continue;
+    const end = body.indexOf(CLOSE_BRACKET, at);
+    if (end === -1 || end - start > VECTOR_MAX_BYTES) return undefined;
+    pieces.push(body.toString('utf8', kept, at), String(vectors.length));
+    vectors.push(body.subarray(start, end + 1));
+    at = end;
+    kept = end;
+  }
+  pieces.push(body.toString('utf8', kept, at + 1));
+  return { text: pieces.join(''), vectors };
+}
+
 /**
  * Long base64 strings of JSON, kept aside as bytes. Parsing and writing the rest takes no time for them; a name stands
  * for each.

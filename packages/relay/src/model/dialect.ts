@@ -182,6 +182,8 @@ export interface NonStreamingResponse {
   transcribedSeconds?: number | undefined;
   /** Equivalent stream events, in dialects that can be translated. */
   events?: readonly ResponseEvent[];
+  /** Vectors of an embeddings response that is to be translated. */
+  vectors?: readonly Buffer[];
 }
 
 export function toNonStreamingResponse(events: readonly ResponseEvent[]): NonStreamingResponse {
@@ -263,8 +265,11 @@ export interface UpstreamCodec<Asked, Answer> {
    * @throws InvalidRequestError when the remaining request would have another meaning
    */
   encodeRequest(asked: Asked, model: string, dropped: string[]): Record<string, unknown>;
-  /** @throws UpstreamError `garbled` */
-  decodeResponse(answer: JsonObject, lost: UnsupportedFields): Answer;
+  /**
+   * @param vectors vectors of an embeddings response, which `answer` contains by their numbers
+   * @throws UpstreamError `garbled`
+   */
+  decodeResponse(answer: JsonObject, lost: UnsupportedFields, vectors: readonly Buffer[]): Answer;
 }
 
 /** Interface of a client for such an operation: requests and responses. */
@@ -274,13 +279,16 @@ export interface ClientCodec<Asked, Answer> {
    * @throws InvalidRequestError when the neutral form cannot express the request
    */
   decodeRequest(body: JsonObject, request: ClientRequest, dropped: string[]): Asked;
-  /** @param body client's request. @param usage usage that the upstream reported */
+  /**
+   * @param body client's request. @param usage usage that the upstream reported
+   * @returns the response; JSON in pieces, each made when it is read, if it would take long at once
+   */
   encodeResponse(
     answer: Answer,
     body: JsonObject,
     request: ClientRequest,
     usage: Usage | undefined,
-  ): Record<string, unknown> | string | Buffer;
+  ): Record<string, unknown> | string | Buffer | Generator<Buffer>;
 }
 
 /** Collector of the names of response fields that the client's dialect doesn't support. */

@@ -73,6 +73,12 @@ export interface ResponseReader {
    */
   nextPoll?(): NextPoll | undefined;
   /**
+   * Translates the next part of a response whose translation takes long, so that other requests run between the parts.
+   * To be called as long as it returns true, before `end`; `end` translates what remains.
+   * @throws UpstreamError as `end` does
+   */
+  translatePart?(): boolean;
+  /**
    * Returns the last bytes for the client after the upstream has ended.
    * @throws UpstreamError `garbled` or `overloaded` when the response is invalid (not JSON, an error inside a 200, a
    * stream cut before its end)

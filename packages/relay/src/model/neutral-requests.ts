@@ -90,4 +90,5 @@ export interface EmbeddingsRequest {
   dimensions?: number | undefined;
 }
 
-export type Vector = readonly number[];
+/** Vector as the upstream wrote it: the JSON of its numbers, or 32-bit floats in base64. */
+export type Vector = Buffer | string;

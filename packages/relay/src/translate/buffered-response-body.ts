@@ -14,7 +14,7 @@ import {
   parseToolJson,
   SCALAR_MAX,
 } from '../json/json.ts';
-import { type Condensed, condenseJson } from '../json/json-condense.ts';
+import { type Condensed, condenseJson, detachVectors } from '../json/json-condense.ts';
 import { skipBlank } from '../json/json-edit.ts';
 import type { Target } from '../model/provider.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
@@ -25,6 +25,8 @@ export interface ParsedBody {
   json: JsonObject;
   /** Base64 characters that `json` lacks. */
   cutCharacters: number;
+  /** Vectors of which `json` contains only the indexes. */
+  vectors?: readonly Buffer[];
 }
 
 /** Minimum bytes of a body for which scanning is faster than parsing. */
@@ -73,6 +75,18 @@ export class ResponseBody {
     const bytes = this.#readJsonBytes();
     const { text, cutCharacters } = condense(bytes);
     return { bytes, json: checkJson(parseResponseJson(text), text, target), cutCharacters };
+  }
+
+  /**
+   * Reads an embeddings response, whose vectors are translated one by one.
+   * @throws UpstreamError when the body is not a JSON object or is an error
+   */
+  detachVectors(target: Target): ParsedBody {
+    const bytes = this.#readJsonBytes();
+    const detached = detachVectors(bytes);
+    if (detached === undefined) throw tooLargeError('The upstream sent an embedding that is too large.');
+    const { text, vectors } = detached;
+    return { bytes, json: checkJson(parseJson(text), text, target), cutCharacters: 0, vectors };
   }
 
   /**

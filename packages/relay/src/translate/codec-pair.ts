@@ -19,7 +19,7 @@ interface CodecPair {
     whole: NonStreamingResponse,
     request: ClientRequest,
     lost: UnsupportedFields,
-  ): string | Buffer;
+  ): string | Buffer | Generator<Buffer>;
 }
 
 /** Returns undefined if the dialects cannot be translated. */
@@ -45,10 +45,16 @@ function pairCodecs<Asked, Answer>(
       const asked = client.decodeRequest(request.json, request, dropped);
       return upstream.encodeRequest(asked, model, dropped);
     },
-    translateResponse(answer, { usage }, request, lost) {
-      const said = upstream.decodeResponse(answer, lost);
+    translateResponse(answer, { usage, vectors = [] }, request, lost) {
+      const said = upstream.decodeResponse(answer, lost, vectors);
       const written = client.encodeResponse(said, request.json, request, usage);
-      return Buffer.isBuffer(written) || typeof written === 'string' ? written : JSON.stringify(written);
+      const isReady = Buffer.isBuffer(written) || typeof written === 'string' || isGenerator(written);
+      return isReady ? written : JSON.stringify(written);
     },
   };
+}
+
+/** Returns whether a response is in pieces, which take their time when they are read. */
+export function isGenerator<T>(written: object | string | Generator<T>): written is Generator<T> {
+  return typeof written === 'object' && !Buffer.isBuffer(written) && Symbol.iterator in written;
 }

@@ -132,6 +132,11 @@ export class ResponseFlow {
     return this.#reader.nextPoll?.();
   }
 
+  /** Translates the next part of a large response; returns whether more remain. @throws UpstreamError */
+  translatePart(): boolean {
+    return this.#reader.translatePart?.() === true;
+  }
+
   /** Handles the upstream's end. @throws UpstreamError when the response is invalid */
   end(): LastBytes {
     const { meter } = this.#reader;

@@ -270,8 +270,9 @@ class UpstreamCall implements PooledHandler, Deadline {
   #endOrGoOn(flow: ResponseFlow): void {
     try {
       const next = flow.nextPoll();
-      if (next === undefined) this.#end(flow);
-      else this.#goOn(next);
+      if (next !== undefined) this.#goOn(next);
+      else if (flow.translatePart()) this.#endInTurn(flow);
+      else this.#end(flow);
     } catch (error) {
       this.#failOrAskAgain(unreadableError(error, this.#status));
     }

@@ -51,7 +51,36 @@ describe('an OpenAI client with Google’s embeddings', () => {
     expect(() => planExchange(request, google)).toThrow(InvalidRequestError);
   });
 
-  it.each([{ embeddings: [{ values: ['x'] }] }, { embeddings: [null] }])(
+  it('gets a large response in parts, between which others are served', () => {
+    const count = 400;
+    const values = Array.from({ length: 3_072 }, (_, nth) => (nth - 1_500) / 7_000);
+    for (const format of ['float', 'base64']) {
+      const input = Array.from({ length: count }, () => 'a');
+      const request = sampleRequest('openai-embeddings', { input, encoding_format: format });
+      const reader = planExchange(request, google).readResponse();
+      reader.push(Buffer.from(JSON.stringify({ embeddings: input.map(() => ({ values })) })));
+      let parts = 1;
+      while (reader.translatePart?.() === true) parts += 1;
+      const bytes = reader.end();
+      expect(bytes.length / parts).toBeLessThan(300_000);
+      const { data } = JSON.parse(bytes.toString()) as { data: { embedding: unknown }[] };
+      const floats = Buffer.from(new Float32Array(values).buffer).toString('base64');
+      expect(data).toHaveLength(count);
+      for (const { embedding } of [data[0], data[count - 1]].flatMap((one) => one ?? []))
+        expect(embedding).toEqual(format === 'float' ? values : floats);
+    }
+  });
+
+  it('gets an error for a vector of megabytes, which nobody waits for', () => {
+    const request = sampleRequest('openai-embeddings');
+    const values = Array.from({ length: 600_000 }, () => 0);
+    expect(() => answered(request, google, { embeddings: [{ values }] })).toThrow('an embedding that is too large');
+    const base64 = 'AAAA'.repeat(300_000);
+    const batch = geminiRequest({ requests: [{ content }] }, route);
+    expect(() => answered(batch, openai, { data: [{ embedding: base64 }] })).toThrow('an embedding that is too large');
+  });
+
+  it.each([{ embeddings: [{ values: ['x'] }] }, { embeddings: [null] }, { embeddings: [{ values: [1, 'x'] }] }])(
     'gets an error for invalid vectors %j',
     (answer) => {
       const request = sampleRequest('openai-embeddings');
@@ -92,6 +121,16 @@ describe('a Gemini client', () => {
       { index: 0, embedding: [1] },
     ];
     expect(answered(batch, openai, { data })).toEqual({ embeddings: [{ values: [1] }, { values: [2] }] });
+  });
+
+  it('gets one vector of a response with another one without values', () => {
+    const one = geminiRequest({ content }, route);
+    const data = [
+      { index: 0, embedding: [0.5] },
+      { index: 1, embedding: '' },
+    ];
+    expect(answered(one, openai, { data })).toEqual({ embedding: { values: [0.5] } });
+    expect(() => answered(one, openai, { data: [{ embedding: 'AA==' }] })).toThrow('without values');
   });
 
   it('refuses content that other dialects cannot embed, and differing dimensions', () => {

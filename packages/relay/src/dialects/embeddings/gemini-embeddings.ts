@@ -1,7 +1,7 @@
 import { HELD_BYTES_MAX } from '../../errors/response-errors.ts';
 import { type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
-import type { Dialect } from '../../model/dialect.ts';
+import type { Dialect, UnsupportedFields } from '../../model/dialect.ts';
 import type { JoinedResponses } from '../../model/exchange.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { EmbeddingsRequest, Vector } from '../../model/neutral-requests.ts';
@@ -10,7 +10,7 @@ import { requireList } from '../../translate/request-fields.ts';
 import { listUnknownFields, readField } from '../chat/gemini/field-names.ts';
 import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/gemini.ts';
 import { embeddingRates, readPromptDetails, UsageReport } from '../chat/gemini/usage-report.ts';
-import { readVector } from './openai-embeddings.ts';
+import { findVector, requireVector, writeNumbers } from './openai-embeddings.ts';
 
 const covered = new Set(['model', 'content', 'outputDimensionality']);
 
@@ -46,7 +46,7 @@ export const geminiEmbeddings: Dialect = {
     const { embedding, ...rest } = answer;
     return isBatch(json) && embedding !== undefined ? { ...rest, embeddings: [embedding] } : answer;
   },
-  resultCount: (answer) => decodeResponse(answer).length,
+  resultCount: (answer) => listVectors(answer).map(requireVector).length,
   expectedResults(body) {
     const count = isBatch(body) ? listOf(body['requests']).length : 1;
     return { least: count, most: count };
@@ -101,15 +101,23 @@ function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string):
   };
 }
 
-function decodeResponse(answer: JsonObject): Vector[] {
-  const { embedding, embeddings } = answer;
+function listVectors({ embedding, embeddings }: JsonObject): unknown[] {
   const list = embedding === undefined ? listOf(embeddings) : [embedding];
-  return list.map((one) => readVector(objectOf(one)['values']));
+  return list.map((one) => objectOf(one)['values']);
 }
 
-function encodeResponse(vectors: readonly Vector[], body: JsonObject): Record<string, unknown> {
-  const embeddings = vectors.map((values) => ({ values }));
-  return isBatch(body) ? { embeddings } : { embedding: embeddings[0] };
+function decodeResponse(answer: JsonObject, _: UnsupportedFields, vectors: readonly Buffer[]): Vector[] {
+  return listVectors(answer).map((place) => findVector(place, vectors));
+}
+
+function* encodeResponse(vectors: readonly Vector[], body: JsonObject): Generator<Buffer> {
+  yield Buffer.from(isBatch(body) ? '{"embeddings":[' : '{"embedding":');
+  for (const [index, vector] of (isBatch(body) ? vectors : vectors.slice(0, 1)).entries()) {
+    yield Buffer.from(`${index === 0 ? '' : ','}{"values":`);
+    yield writeNumbers(vector);
+    yield Buffer.from('}');
+  }
+  yield Buffer.from(isBatch(body) ? ']}' : '}');
 }
 
 /**
@@ -143,12 +151,13 @@ function toContentCall({ model: _model, content, outputDimensionality, ...rest }
   };
 }
 
+const commaBytes = Buffer.from(',');
 /** Maximum bytes of the response to one call: a vector has some thousand numbers. */
 const CALL_BYTES_MAX = 1_048_576;
 
 /** Collector that joins the responses of a batch's calls, with the sum of their usage. */
 export class JoinedEmbeddings implements JoinedResponses {
-  readonly #embeddings: string[] = [];
+  readonly #embeddings: Buffer[] = [];
   readonly #details: unknown[] = [];
   #bytes = 0;
   /** Undefined after a call without reported tokens. */
@@ -159,9 +168,9 @@ export class JoinedEmbeddings implements JoinedResponses {
     const json = parseJson(answer.toString('utf8'));
     const { embedding, usageMetadata } = objectOf(json);
     if (listOf(objectOf(embedding)['values']).length === 0 || 'error' in objectOf(json)) return false;
-    const text = JSON.stringify(embedding);
-    this.#embeddings[nth] = text;
-    this.#bytes += text.length;
+    const bytes = Buffer.from(JSON.stringify(embedding));
+    this.#embeddings[nth] = bytes;
+    this.#bytes += bytes.length;
     this.#addUsage(objectOf(usageMetadata));
     return this.#bytes <= HELD_BYTES_MAX;
   }
@@ -178,6 +187,11 @@ export class JoinedEmbeddings implements JoinedResponses {
       usageMetadata: { promptTokenCount: this.#tokens, promptTokensDetails: this.#details },
     };
     const rest = JSON.stringify(usage || {}).slice(1);
-    return Buffer.from(`{"embeddings":[${this.#embeddings.join(',')}]${rest === '}' ? '' : ','}${rest}`);
+    const listed = this.#embeddings.flatMap((embedding, nth) => (nth === 0 ? [embedding] : [commaBytes, embedding]));
+    return Buffer.concat([
+      Buffer.from('{"embeddings":['),
+      ...listed,
+      Buffer.from(`]${rest === '}' ? '' : ','}${rest}`),
+    ]);
   }
 }

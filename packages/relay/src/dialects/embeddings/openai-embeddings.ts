@@ -1,7 +1,9 @@
-import { garbledError } from '../../errors/response-errors.ts';
-import { type JsonObject, listOf, numberOf, objectOf } from '../../json/json.ts';
+import { garbledError, tooLargeError } from '../../errors/response-errors.ts';
+import type { UpstreamError } from '../../errors/upstream-error.ts';
+import { type JsonObject, listOf, numberOf, objectOf, parseJson } from '../../json/json.ts';
+import { VECTOR_MAX_BYTES } from '../../json/json-condense.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
-import type { Dialect } from '../../model/dialect.ts';
+import type { Dialect, UnsupportedFields } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { EmbeddingsRequest, ResultRange, Vector } from '../../model/neutral-requests.ts';
 import { promptTokens, type Usage } from '../../model/usage.ts';
@@ -70,48 +72,72 @@ function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string):
   return { model, input: texts, encoding_format: 'float', ...(dimensions !== undefined && { dimensions }) };
 }
 
-/** Returns the vectors sorted by index, as numbers even if the upstream prefers base64. */
-function decodeResponse(answer: JsonObject): Vector[] {
+/** Returns the vectors sorted by index, in base64 if the upstream prefers that. */
+function decodeResponse(answer: JsonObject, _: UnsupportedFields, vectors: readonly Buffer[]): Vector[] {
   const data = listOf(answer['data']).map(objectOf);
   const sorted = data.toSorted((a, b) => (numberOf(a['index']) ?? 0) - (numberOf(b['index']) ?? 0));
-  return sorted.map(({ embedding }) => readVector(typeof embedding === 'string' ? readFloats(embedding) : embedding));
+  return sorted.map(({ embedding }) => (typeof embedding === 'string' ? embedding : findVector(embedding, vectors)));
 }
 
-/** Reads the numbers of a vector. @throws UpstreamError `garbled` when it has none */
-export function readVector(value: unknown): Vector {
-  const numbers = listOf(value).filter((number) => typeof number === 'number');
-  if (numbers.length === 0) throw garbledError('The upstream sent an embedding without values.');
-  return numbers;
+/** Returns the detached vector at its place in a response. @throws UpstreamError `garbled` when it has no numbers */
+export function findVector(place: unknown, vectors: readonly Buffer[]): Buffer {
+  const vector = vectors[requireVector(place)];
+  if (vector === undefined) throw withoutValues();
+  return vector;
 }
 
-function encodeResponse(
+/** Returns the first number of a vector. @throws UpstreamError `garbled` when it has none */
+export function requireVector(value: unknown): number {
+  const [first] = listOf(value);
+  if (typeof first !== 'number') throw withoutValues();
+  return first;
+}
+
+function withoutValues(): UpstreamError {
+  return garbledError('The upstream sent an embedding without values.');
+}
+
+function* encodeResponse(
   vectors: readonly Vector[],
   body: JsonObject,
   { facts }: ClientRequest,
   usage: Usage | undefined,
-): Record<string, unknown> {
+): Generator<Buffer> {
   const isBase64 = body['encoding_format'] === 'base64';
   const tokens = (usage && promptTokens(usage)) || facts.inputTokensEstimate;
-  return {
-    object: 'list',
-    data: vectors.map((values, index) => ({
-      object: 'embedding',
-      index,
-      embedding: isBase64 ? writeFloats(values) : values,
-    })),
-    model: facts.model,
-    usage: { prompt_tokens: tokens, total_tokens: tokens },
-  };
+  yield Buffer.from('{"object":"list","data":[');
+  for (const [index, vector] of vectors.entries()) {
+    yield Buffer.from(`${index === 0 ? '' : ','}{"object":"embedding","index":${index},"embedding":`);
+    yield isBase64 ? writeFloats(vector) : writeNumbers(vector);
+    yield Buffer.from('}');
+  }
+  const rest = { model: facts.model, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+  yield Buffer.from(`],${JSON.stringify(rest).slice(1)}`);
 }
 
-/** Encodes little-endian 32-bit floats in base64, which OpenAI's own clients request. */
-function writeFloats(values: Vector): string {
+/** Returns the JSON of a vector as little-endian 32-bit floats in base64, which OpenAI's own clients request. */
+function writeFloats(vector: Vector): Buffer {
+  const values = readNumbers(vector);
   const bytes = Buffer.alloc(values.length * FLOAT_BYTES);
   for (const [index, value] of values.entries()) bytes.writeFloatLE(value, index * FLOAT_BYTES);
-  return bytes.toString('base64');
+  return Buffer.from(`"${bytes.toString('base64')}"`);
+}
+
+/** Returns the JSON of a vector as a list of numbers. @throws UpstreamError `garbled` when it contains anything else */
+export function writeNumbers(vector: Vector): Buffer {
+  const numbers = readNumbers(vector);
+  return typeof vector === 'string' ? Buffer.from(JSON.stringify(numbers)) : vector;
+}
+
+function readNumbers(vector: Vector): number[] {
+  const values = typeof vector === 'string' ? readFloats(vector) : listOf(parseJson(vector.toString('latin1')));
+  const numbers = values.filter((value) => typeof value === 'number');
+  if (numbers.length === 0 || numbers.length < values.length) throw withoutValues();
+  return numbers;
 }
 
 function readFloats(base64: string): number[] {
+  if (base64.length > VECTOR_MAX_BYTES) throw tooLargeError('The upstream sent an embedding that is too large.');
   const bytes = Buffer.from(base64, 'base64');
   return Array.from({ length: Math.floor(bytes.length / FLOAT_BYTES) }, (_, index) =>
     bytes.readFloatLE(index * FLOAT_BYTES),

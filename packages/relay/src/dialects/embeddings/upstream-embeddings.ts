@@ -6,7 +6,7 @@ import type { UpstreamDialectId } from '../../model/dialect-id.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { EmbeddingsRequest, Vector } from '../../model/neutral-requests.ts';
 import { emptyUsage, toTokenCount } from '../../model/usage.ts';
-import { readVector } from './openai-embeddings.ts';
+import { findVector, requireVector } from './openai-embeddings.ts';
 
 interface EmbeddingsDialectSpec {
   id: UpstreamDialectId;
@@ -19,7 +19,6 @@ interface EmbeddingsDialectSpec {
 
 function createEmbeddingsDialect(own: EmbeddingsDialectSpec): UpstreamDialect {
   const { id, encodeRequest, listVectors, readTokens } = own;
-  const decodeResponse = (answer: JsonObject): Vector[] => listVectors(answer).map(readVector);
   return {
     id,
     operation: 'embeddings',
@@ -27,8 +26,13 @@ function createEmbeddingsDialect(own: EmbeddingsDialectSpec): UpstreamDialect {
       const input = readTokens(answer);
       return { usage: input === undefined ? undefined : { ...emptyUsage(), input }, content: [], binaries: [] };
     },
-    resultCount: (answer) => decodeResponse(answer).length,
-    upstreamCodecs: { embeddings: { encodeRequest, decodeResponse } },
+    resultCount: (answer) => listVectors(answer).map(requireVector).length,
+    upstreamCodecs: {
+      embeddings: {
+        encodeRequest,
+        decodeResponse: (answer, _, vectors) => listVectors(answer).map((place) => findVector(place, vectors)),
+      },
+    },
   };
 }
 
