@@ -24,6 +24,7 @@ import { openProductDatabase } from '../test-database.ts';
 import { reportMeasurement } from '../tier.ts';
 import { readChargesByRequest, waitUntilNoHolds } from './compare-charges.ts';
 import { type CallResult, callOnce, type LargeCalls } from './large-calls.ts';
+import { GEMINI_TEXTS } from './large-upstream.ts';
 import {
   createProductFolder,
   type ProductFolder,
@@ -147,6 +148,12 @@ function residentBytes(what: 'VmHWM' | 'VmRSS'): number {
 const messages = [{ role: 'user', content: 'x' }];
 const storms = [
   ['40 responses of 48 MB with vectors', 40, '/v1/embeddings', { model: 'large', input: 'x' }],
+  [
+    '8 responses of 42 MB with vectors from Gemini to OpenAI',
+    8,
+    EMBEDDINGS,
+    { model: 'large-gemini', input: Array.from({ length: GEMINI_TEXTS }, () => 'x'), encoding_format: 'base64' },
+  ],
   ['40 responses with 10 images each', 40, '/v1/images/generations', { model: 'large', prompt: 'x', n: 10 }],
   ['20 streams of Chat', 20, CHAT, { model: 'large', stream: true, messages }],
   ['20 streams of Messages', 20, '/v1/messages', { model: 'large-claude', stream: true, max_tokens: 9, messages }],

@@ -9,6 +9,9 @@ import { listen } from '../listen.ts';
 
 const MB = 1_048_576;
 const VECTORS_BYTES = 48 * MB;
+/** Vectors of 42 MB. */
+export const GEMINI_TEXTS = 1_300;
+const GEMINI_DIMENSIONS = 3_072;
 const IMAGES = 10;
 /** Base64 of an image of 3840 × 2160. */
 const IMAGE_BYTES = 13 * MB;
@@ -34,6 +37,7 @@ async function answer(
 /** Responses by the last part of the path. */
 const largeBodies = (): Readonly<Record<string, () => Buffer>> => ({
   '/v1/embeddings': vectors,
+  batchEmbedContents: geminiVectors,
   '/v1/images/generations': images,
   '/v1/chat/completions': () =>
     stream(
@@ -70,6 +74,12 @@ function vectors(): Buffer {
     numbers.subarray(0, numbers.lastIndexOf(',')),
     Buffer.from(']}],"model":"large","usage":{"prompt_tokens":5,"total_tokens":5}}'),
   ]);
+}
+
+/** As many vectors as texts, of the longest that Google offers. */
+function geminiVectors(): Buffer {
+  const vector = { values: Array.from({ length: GEMINI_DIMENSIONS }, () => -0.0123456) };
+  return Buffer.from(JSON.stringify({ embeddings: Array.from({ length: GEMINI_TEXTS }, () => vector) }));
 }
 
 function images(): Buffer {
