@@ -55,6 +55,12 @@ describe('readError', () => {
       { error: { message: 'Request too large for model `l`', type: 'tokens', code: 'rate_limit_exceeded' } },
     ],
     ['OpenRouter’s moderation', 403, { error: { code: 403, message: flagged, metadata: { reasons: ['violence'] } } }],
+    [
+      'xAI’s moderation',
+      403,
+      { code: 'permission-denied', error: 'Content violates usage guidelines. Failed check: X' },
+    ],
+    ['a refusal that xAI bills', 403, { code: 'forbidden', error: 'No.', usage: { cost_in_usd_ticks: 1 } }],
     ['OpenRouter’s moderation', 403, { error: { code: 403, message: flagged, metadata: { flagged_input: '…' } } }],
     ['Azure’s content filter', 400, { error: { code: 'content_filter', message: 'filtered', status: 400 } }],
     [

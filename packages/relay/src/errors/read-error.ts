@@ -70,7 +70,8 @@ type ReadResult = Pick<UpstreamError, 'kind' | 'message' | 'status' | 'code' | '
 function createError(target: Target, json: unknown, facts: ErrorFacts, read: ReadResult): UpstreamError {
   const { message, status, ...rest } = read;
   const overflow = readOverflow(read, json, facts);
-  const kind = overflow === undefined ? read.kind : 'rejected';
+  const isBilled = isBilledRefusal(json, message);
+  const kind = overflow === undefined && !isBilled ? read.kind : 'rejected';
   const isRejected = kind === 'rejected';
   // Clients would retry a 429, which would be refused again.
   const refusedWith = isRejected && status === 429 ? 413 : status;
@@ -80,9 +81,24 @@ function createError(target: Target, json: unknown, facts: ErrorFacts, read: Rea
     status: refusedWith,
     type: facts.type,
     isOverload: isOverload(kind, status, facts),
+    isBilled,
     overflow,
     vendor: isRejected ? readVendorError(json, said, createTargetRedactor(target)) : undefined,
   });
+}
+
+/**
+ * Returns whether the vendor refuses the content and bills the request all the same. xAI does so with status 403, which
+ * must not look like a fault of the account; other gateways repeat its message.
+ * https://docs.x.ai/developers/models, "Usage Guidelines Violation Fee"; https://docs.x.ai/developers/cost-tracking
+ */
+function isBilledRefusal(json: unknown, message: string): boolean {
+  return message.startsWith('Content violates usage guidelines') || reportsCost(json);
+}
+
+/** Returns whether xAI reports a cost, which it does in every response. */
+export function reportsCost(json: unknown): boolean {
+  return (numberOf(objectOf(objectOf(json)['usage'])['cost_in_usd_ticks']) ?? 0) > 0;
 }
 
 const mayOverflow: ReadonlySet<UpstreamErrorKind> = new Set(['rejected', 'overloaded', 'garbled']);

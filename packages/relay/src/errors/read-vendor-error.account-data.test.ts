@@ -9,6 +9,7 @@ describe('redactAccountData', () => {
     ['a project at Google', 'Permission denied on projects/my-secret-42/locations/x', 'my-secret'],
     ['a project’s number', 'Quota of project number 771234567890', '77123'],
     ['a UUID', 'Your team 0f8fad5b-d9cb-469f-a165-70867728950e is restricted', '0f8fad5b'],
+    ['a key’s id', 'API key ID: 7c9e6679-7425-40de-944b-e07fc1f90ae7, Model: grok-4', '7c9e'],
     ['a user', 'user_2aBcD9xyz may not', '2aBc'],
     ['an address of a person', 'Ask billing-owner@corp.example.org for access', 'corp'],
     ['a role at AWS', 'arn:aws:iam::123456789012:role/secret is not allowed', '123456789012'],
@@ -26,6 +27,7 @@ describe('redactAccountData', () => {
     'The user message must come first; the organization must be verified to use gpt-5.2',
     'This model’s maximum context length is 131072 tokens',
     'The project needs a name',
+    'Incorrect API key provided',
   ])('leaves "%s" unchanged', (message) => {
     expect(redactAccountData(message)).toBe(message);
   });

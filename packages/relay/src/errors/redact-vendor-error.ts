@@ -102,7 +102,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\borg-[\w-]{2,}/gi, '[account]'],
   [
     new RegExp(
-      String.raw`\b((?:organi[sz]ation|project|team|account|workspace|tenant|subscription|user|consumer|customer|uid)(?:[ _-]?(?:id|number|name))?(?: is)?[ :=#'"\x60(]{1,4})(?:project[s]?[:/])?(?:${UUID}|(?=[\w-]*\d)[\w-]{6,})`,
+      String.raw`\b((?:organi[sz]ation|project|team|account|workspace|tenant|subscription|user|consumer|customer|uid|api key)(?:[ _-]?(?:id|number|name))?(?: is)?[ :=#'"\x60(]{1,4})(?:project[s]?[:/])?(?:${UUID}|(?=[\w-]*\d)[\w-]{6,})`,
       'gi',
     ),
     '$1[account]',

@@ -36,6 +36,8 @@ interface UpstreamErrorDetail {
    * the vendor bills it.
    */
   isTooLarge?: boolean;
+  /** True if the vendor bills the request although it refuses it, or withholds its result, for the content. */
+  isBilled?: boolean;
   /** Set if the prompt exceeds the model's context. */
   overflow?: ContextOverflow | undefined;
   /** Error that a client may see, if the request is at fault. */
@@ -54,6 +56,7 @@ export class UpstreamError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly isOverload: boolean;
   readonly isTooLarge: boolean;
+  readonly isBilled: boolean;
   readonly overflow: ContextOverflow | undefined;
   readonly vendor: VendorError | undefined;
   readonly requestId: string | undefined;
@@ -68,6 +71,7 @@ export class UpstreamError extends Error {
     this.retryAfterMs = detail.retryAfterMs;
     this.isOverload = detail.isOverload ?? false;
     this.isTooLarge = detail.isTooLarge ?? false;
+    this.isBilled = detail.isBilled ?? false;
     this.overflow = detail.overflow;
     this.vendor = detail.vendor;
     this.requestId = detail.requestId;

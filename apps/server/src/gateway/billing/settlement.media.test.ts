@@ -200,6 +200,31 @@ test('asks xAI for the image that is charged', async () => {
   expect(JSON.parse(sent.body)).toEqual(order);
 });
 
+test('asks one key of xAI for content that xAI refuses and bills, and limits its user', async () => {
+  const message =
+    'Content violates usage guidelines. Team: 0f8fad5b-d9cb-469f-a165-70867728950e, ' +
+    'API key ID: 7c9e6679-7425-40de-944b-e07fc1f90ae7, Model: grok-says, Failed check: SAFETY_CHECK_TYPE_BIO';
+  reply = { status: 403, json: { code: 'permission-denied', error: message } };
+  await scene.newChannel({
+    type: 56,
+    base_url: vendor.url,
+    models: ['grok-says'],
+    key: 'a\nb',
+    keys_as: 'one-channel',
+  });
+  const user = await scene.createUser('user', { quota: 100_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, user);
+  const before = vendor.asked.length;
+  for (let nth = 0; nth < 30; nth += 1) {
+    const response = await scene.chat('grok-says', {}, key);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('Team: [account], API key ID: [account], Model: grok-says');
+  }
+  const limited = await scene.chat('grok-says', {}, key);
+  expect([limited.status, await limited.text()]).toEqual([429, expect.stringContaining('30 of your requests')]);
+  expect(vendor.asked.length - before).toBe(30);
+});
+
 test.each([
   [{}, {}, SMALL_IMAGE],
   [{ size: '1024x1024' }, { width: 1024, height: 1024 }, SMALL_IMAGE],

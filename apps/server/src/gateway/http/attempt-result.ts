@@ -12,7 +12,7 @@ export type AttemptResult = AttemptEnd & {
   status: number;
   /**
    * True if the client, or the gateway for another reason than its own shutdown, ended the call after it was sent, or
-   * if the gateway refuses the response: the vendor may bill it all the same.
+   * if the gateway or the vendor refuses it: the vendor may bill it all the same.
    */
   mayBeBilled?: boolean;
   /** True if the channel fails for this user's requests and serves others, or rejects a part of the request. */
@@ -39,9 +39,9 @@ export function isOutputRefused({ isTooLarge, code, status }: UpstreamError): bo
   return isTooLarge || (status === 200 && code !== undefined && refusedOutputs.has(code));
 }
 
-/** Returns whether the attempt has ended with such a refusal. The vendor bills it. */
+/** Returns whether the attempt has ended with such a refusal, or with another one that the vendor bills. */
 export function isBilledRefusal(end: AttemptEnd): boolean {
-  return end.outcome === 'failed' && isOutputRefused(end.error);
+  return end.outcome === 'failed' && (end.error.isBilled || isOutputRefused(end.error));
 }
 
 export function unreachableError(

@@ -379,13 +379,14 @@ class UpstreamCall implements PooledHandler, Deadline {
     this.#held.set(ended.outcome === 'answered' ? ended.last.body.length + client.unsentBytes : 0);
     const flow = this.#flow;
     const isLeft = !client.mustAbort || client.stopReason instanceof UserMemoryError;
-    const isCut = this.#hasExpired || isBilledRefusal(ended) || (ended.outcome === 'left' && isLeft);
+    const isRefused = isBilledRefusal(ended);
+    const isCut = this.#hasExpired || isRefused || (ended.outcome === 'left' && isLeft);
     try {
       if (fault !== undefined) throw fault;
       this.#resolve({
         ...ended,
         status: this.#status,
-        mayBeBilled: isCut && this.#isSent && this.#errorBody === undefined,
+        mayBeBilled: isCut && this.#isSent && (isRefused || this.#errorBody === undefined),
         meter: flow?.billedMeter,
         isDelivered: flow?.isDelivered ?? false,
         firstContentAt: flow?.firstContentAt ?? 0,
