@@ -17,6 +17,12 @@ export interface AttemptRecorder {
    */
   recordRateLimit(): void;
   /**
+   * Records an error of the key's account like a rate limit. A single user's content may cause it, so that it counts
+   * only if a failure would.
+   * @returns false if it doesn't count
+   */
+  recordAccountError(): boolean;
+  /**
    * Records a refusal of the key or account. A single client's content may cause it, so two in a row trigger a probe
    * request of the gateway; until its result the key is in cooldown, and for a minute after a success refusals are
    * ignored.
@@ -143,6 +149,25 @@ export function createAttemptRecorder({
     };
   };
 
+  /** Records a failure; returns whether it doesn't count. */
+  const isUsersOwnFailure = (): boolean => {
+    const now = clock.now();
+    const isRecent = ({ at }: UserOutcome): boolean => now - at < WORKS_MS;
+    const { lastFailure, successes } = entry;
+    const isRepeated = lastFailure !== undefined && lastFailure.userId === userId && isRecent(lastFailure);
+    if (isRepeated && successes.some((success) => success.userId !== userId && isRecent(success))) {
+      endedWithoutVerdict();
+      return true;
+    }
+    entry.lastFailure = { userId, at: now };
+    return false;
+  };
+
+  const recordRateLimit = (): void => {
+    if (getCooldownEnd(entry) > begunAt) endedWithoutVerdict();
+    else doubt();
+  };
+
   return {
     recordSuccess(firstContentMs) {
       circuitBreaker.recordSuccess(term, clock.now());
@@ -154,21 +179,15 @@ export function createAttemptRecorder({
       if (key !== undefined) key.refusalsInRow = 0;
     },
     recordFailure() {
-      const now = clock.now();
-      const isRecent = ({ at }: UserOutcome): boolean => now - at < WORKS_MS;
-      const { lastFailure, successes } = entry;
-      const isRepeated = lastFailure !== undefined && lastFailure.userId === userId && isRecent(lastFailure);
-      if (isRepeated && successes.some((success) => success.userId !== userId && isRecent(success))) {
-        endedWithoutVerdict();
-        return false;
-      }
-      entry.lastFailure = { userId, at: now };
-      circuitBreaker.recordFailure(term, now);
+      if (isUsersOwnFailure()) return false;
+      circuitBreaker.recordFailure(term, clock.now());
       return true;
     },
-    recordRateLimit() {
-      if (getCooldownEnd(entry) > begunAt) endedWithoutVerdict();
-      else doubt();
+    recordRateLimit,
+    recordAccountError() {
+      if (isUsersOwnFailure()) return false;
+      recordRateLimit();
+      return true;
     },
     recordRefusal() {
       const key = getKeyHealth(entry, keyId);

@@ -44,6 +44,14 @@ test('only the first failure of a user counts while the channel serves others', 
   expect(health.get(1, 'model').circuitBreaker).toBe('open');
 });
 
+test('account errors of one user rest one key while the channel serves others', () => {
+  const health = createChannelHealth(createTestClock(0));
+  const begin = (userId: number, id: string) => health.beginAttempt(1, 'model', { id, all: ['a', 'b'] }, userId);
+  begin(2, 'a').recordSuccess(20);
+  expect(['a', 'b', 'a'].map((id) => begin(1, id).recordAccountError())).toEqual([true, false, false]);
+  expect(health.get(1, 'model')).toMatchObject({ failuresInRow: 0, circuitBreaker: 'closed' });
+});
+
 test('drops the state of the oldest models above the limit', () => {
   const health = brokenChannel();
   for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1) health.beginAttempt(1, `answers-${nth}`).recordSuccess(1);

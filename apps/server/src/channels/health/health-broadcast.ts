@@ -74,6 +74,7 @@ export function withCooldownEvents({ shared, clock, entry }: CooldownSource, wat
     ...watch,
     recordFailure: () => noting(() => watch.recordFailure()),
     recordRateLimit: () => noting(() => watch.recordRateLimit()),
+    recordAccountError: () => noting(() => watch.recordAccountError()),
     recordRefusal: () => noting(() => watch.recordRefusal()),
   };
 }

@@ -158,6 +158,19 @@ test('refusals of which a request of our own learns nothing count like any failu
   expect(scene.asked()).toBe(6);
 });
 
+test('one user whose content is refused with every key does not rest all keys', async () => {
+  const scene = await prepare('+status-500', { AutomaticDisableChannelEnabled: 'false' });
+  const keys = 'sk-a\nsk-b\nsk-c';
+  const id = await scene.newChannel({ models: ['keys'], key: keys, keys_as: 'one-channel' });
+  scene.upstream.setScript(({ body }) => (body.includes('insufficient balance') ? { status: 403 } : undefined));
+  const other = await scene.newKey({ unlimited_quota: true }, await scene.createUser('user', { quota: 1_000_000 }));
+  for (let sent = 0; sent < 20; sent += 1) {
+    expect((await scene.chat('keys', {}, other)).status).toBe(200);
+    await (await scene.chat('keys', REFUSED)).text();
+    expect(getChannelHealth(scene.ctx).get(id, 'keys').cooldownUntil).toBe(0);
+  }
+});
+
 test('without automatic disabling a refused key counts like any failure', async () => {
   const scene = await prepare('+status-401', { AutomaticDisableChannelEnabled: 'false' });
   for (let failure = 1; failure <= 5; failure += 1) {

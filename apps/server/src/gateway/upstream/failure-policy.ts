@@ -139,7 +139,7 @@ function recordFailure(parts: AfterFailureParts, booked: Booked, error: Upstream
   else if (error.kind === 'rejected' || error.kind === 'untranslatable' || isOutputRefused(error)) watch.discard();
   else if (error.kind === 'rate-limited') watch.recordRateLimit();
   else if (isAccountError(error) && (key.all.length > 1 || error.retryAfterMs !== undefined)) {
-    watch.recordRateLimit();
+    if (!watch.recordAccountError()) return false;
     health.startCooldown(channel.id, model, Math.max(clampCooldown(restMs), error.retryAfterMs ?? 0), key);
   } else {
     if (!watch.recordFailure()) return false;
