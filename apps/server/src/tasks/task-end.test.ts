@@ -129,6 +129,29 @@ test('a charged task without a stored end says so after its deadline, whatever t
 });
 
 test.each([
+  ['once', async () => {}],
+  ['once, although a poll died after it', chargeAlone],
+])('charges a failed task that its vendor bills as submitted, %s', async (_when, begin) => {
+  const before = await available();
+  const task = await order();
+  await begin(task);
+  const end = { failure: 'It was blocked.', isBilled: true };
+  await Promise.all([look(task, end), look(task, end)]);
+  expect(await rowOf(task.id)).toMatchObject({ status: 'failed', failure: 'It was blocked.', charge: ORDERED });
+  expect(before - (await available())).toBe(ORDERED);
+  const records = (await scene.records()).filter(({ request_id }) => request_id === task.request_id);
+  expect(records).toMatchObject([{ quota: ORDERED, type: 'consume' }]);
+});
+
+test('a charged failure has its reason beside the receipt', async () => {
+  const task = await order();
+  await look(task, { failure: 'It was blocked.', isBilled: true });
+  const record = (await scene.records()).find(({ request_id }) => request_id === task.request_id);
+  expect(record?.content).toBe('It was blocked.');
+  expect(JSON.parse(record?.detail ?? '')).toMatchObject({ ending: 'upstream-failed', receipt: expect.anything() });
+});
+
+test.each([
   ['as made, where the token covers it', 2, 1, 5],
   ['as ordered, where the token does not', 0, 1, SECONDS],
   ['as ordered, where it covers a part', 1, 3, SECONDS],

@@ -2,10 +2,16 @@ import type { TaskUpdate } from '@switchyard/relay';
 import { findActiveStore, newStoredArtifact, type StoredArtifact } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { computeFinalCharge, createFailureRecord, createFreeRecord, type TaskTerms } from './task-price.ts';
+import { computeFinalCharge, createFailureRecord, createFreeRecord, markFailed, type TaskTerms } from './task-price.ts';
 import { type StoredStatusUpdate, scheduleCallback, type TaskRow, updateOpenTasks } from './task-store.ts';
 
-export type TaskResult = { news?: string } & ({ made: TaskSuccess } | { failure: string });
+export type TaskResult = { news?: string } & ({ made: TaskSuccess } | TaskFailure);
+
+interface TaskFailure {
+  failure: string;
+  /** True if the vendor bills the task, which is charged as submitted. */
+  isBilled?: boolean;
+}
 
 interface TaskSuccess extends Pick<TaskUpdate, 'usage'> {
   /** `free` for a modal task that was closed. */
@@ -23,7 +29,8 @@ export async function endTask(ctx: Context, id: string, end: TaskResult): Promis
   if (task === undefined || task.ended_at !== null) return;
   const now = nowSeconds(ctx.clock);
   const charge = await settleTaskHold(ctx, task, end, now);
-  const isDone = charge !== undefined;
+  const isBilledFailure = 'failure' in end && end.isBilled === true;
+  const isDone = charge !== undefined && !isBilledFailure;
   // The poll that reached the ledger first records the end, with the artifacts. If its process has died, a later poll
   // does.
   if (isDone !== 'made' in end && now < task.deadline_at) return;
@@ -74,8 +81,12 @@ const RELEASED_REASON = 'The provider could not complete the task.';
 function settleTaskHold({ ledger }: Context, task: TaskRow, end: TaskResult, now: number): Promise<number | undefined> {
   const terms = JSON.parse(task.terms) as TaskTerms;
   const id = task.request_id;
-  if ('failure' in end)
-    return ledger.settleLasting(id, createFailureRecord(terms, end.failure.slice(0, FAILURE_MAX), now));
+  if ('failure' in end) {
+    const failure = end.failure.slice(0, FAILURE_MAX);
+    if (end.isBilled !== true) return ledger.settleLasting(id, createFailureRecord(terms, failure, now));
+    const { charge, record } = computeFinalCharge(terms, {}, now);
+    return ledger.settleLasting(id, markFailed(record, failure), charge);
+  }
   const { usage = {}, billing } = end.made;
   if (billing === 'free') return ledger.settleLasting(id, createFreeRecord(terms, now), 0);
   const charge = computeFinalCharge(terms, usage, now);

@@ -8,7 +8,7 @@ import { advanceUntil } from '../testing/advance-until.ts';
 import { fillTable, named } from '../testing/fill-table.ts';
 import { measureLongestBlock } from '../testing/longest-block.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
-import type { Reply } from '../testing/test-vendor.ts';
+import { type Reply, startTestVendor } from '../testing/test-vendor.ts';
 import { claimDueTasks } from './task-store.ts';
 
 const OPENAI = 1;
@@ -22,6 +22,7 @@ const BLOCK_MAX_MS = 100;
 let scene: RelayScene;
 let hung: VideoVendor;
 let quick: VideoVendor;
+let nth = 0;
 
 beforeAll(async () => {
   [hung, quick] = await Promise.all([startVideoVendor(), startVideoVendor()]);
@@ -96,6 +97,33 @@ test('refunds a task whose channel is deleted, and continues one whose channel i
   kept.getOnlyVideo().status = 'completed';
   await advanceUntil(scene.clock, async () => expect(await statusOf(first)).toBe('succeeded'), 300);
   expect(before - (await scene.ctx.ledger.readAvailable(scene.user.id))).toBe(4);
+});
+
+const BLOCKED = 'Generated video rejected by content moderation.';
+const billed = { usage: { cost_in_usd_ticks: 2_500_000_000 } };
+
+test.each<[string, number, number, number, Reply]>([
+  ['Runway', 1209, 1, 8, { json: { status: 'FAILED', failure: BLOCKED, failureCode: 'SAFETY.INPUT.TEXT' } }],
+  ['Runway, for its own fault', 1209, 0, 8, { json: { status: 'FAILED', failure: BLOCKED, failureCode: 'INTERNAL' } }],
+  ['xAI', 56, 1, 8, { json: { status: 'failed', error: { message: BLOCKED }, ...billed } }],
+  ['xAI, with the video', 56, 1, 8, { json: { status: 'done', video: { respect_moderation: false }, ...billed } }],
+  ['xAI, instead of a status', 56, 1, 8, { status: 400, json: { code: 'invalid', error: BLOCKED, ...billed } }],
+  ['xAI, without a cost', 56, 0, 8, { json: { status: 'failed', error: { message: BLOCKED } } }],
+])('charges the failure that a vendor bills: %s', async (_who, type, charges, seconds, reply) => {
+  const vendor = await startTestVendor({}, ({ method }) =>
+    method === 'POST' ? { json: { id: 'task-1', request_id: 'task-1' } } : reply,
+  );
+  onTestFinished(() => vendor.close());
+  nth += 1;
+  const model = `moderated-${nth}`;
+  await scene.newChannel({ type, models: [model], base_url: vendor.url });
+  const second = rates.parse({ input: 0, output: 0, second: 1_000_000_000 });
+  await scene.admin.api(prices).create({ body: { model, rates: second } });
+  const before = await scene.ctx.ledger.readAvailable(scene.user.id);
+  const answer = await scene.post('/v1/videos', { model, prompt: 'a cat walks', seconds: String(seconds) });
+  const { id } = (await answer.json()) as { id: string };
+  await advanceUntil(scene.clock, async () => expect(await statusOf(id)).toBe('failed'), 60);
+  expect(before - (await scene.ctx.ledger.readAvailable(scene.user.id))).toBe(charges * seconds);
 });
 
 test('ends no task by an error that its vendor answers in the place of its state', async () => {

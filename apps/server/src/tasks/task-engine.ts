@@ -242,8 +242,10 @@ function deriveOutcome(task: OpenTask, news: TaskUpdate | undefined, answer: unk
     return { end: { made: { ...news, billing: costs }, news: serializeStatusUpdate(news) } };
   const isInVain = news === undefined || news.status === 'succeeded';
   const failure = isInVain ? getAbandonReason(task, news, answer) : getFailure(news);
-  if (failure !== undefined || (now >= task.deadline_at && !isOutage(task, news, answer, now)))
-    return { end: endUnfinished(task, news, failure ?? 'The task did not finish in time.') };
+  if (failure !== undefined || (now >= task.deadline_at && !isOutage(task, news, answer, now))) {
+    const isBilled = news?.isBilled === true || isBilledError(answer);
+    return { end: endUnfinished(task, news, failure ?? 'The task did not finish in time.', isBilled) };
+  }
   if (isInVain) return { change: [task.id, { failed_looks: task.failed_looks + 1 }] };
   const change = toOpenTaskChange(task, news, now);
   return change === undefined ? {} : { change };
@@ -262,7 +264,7 @@ function isOutage(
 }
 
 /** Ends a task without the vendor's success: paid if its owner has already seen finished artifacts, else failed. */
-function endUnfinished(task: OpenTask, news: TaskUpdate | undefined, failure: string): TaskResult {
+function endUnfinished(task: OpenTask, news: TaskUpdate | undefined, failure: string, isBilled: boolean): TaskResult {
   const before = JSON.parse(task.news) as StoredStatusUpdate;
   for (const { said, works } of [news ?? before, before]) {
     const finished = works.filter(({ isFinished }) => isFinished === true);
@@ -270,11 +272,16 @@ function endUnfinished(task: OpenTask, news: TaskUpdate | undefined, failure: st
     const made = { usage: measureArtifacts(finished), billing: 'paid' as const };
     return { made, news: JSON.stringify({ works: finished, said } satisfies StoredStatusUpdate) };
   }
-  return { failure, ...(news === undefined ? {} : { news: serializeStatusUpdate(news) }) };
+  return { failure, isBilled, ...(news === undefined ? {} : { news: serializeStatusUpdate(news) }) };
 }
 
 function isChannelGone(answer: unknown): boolean {
   return answer instanceof AppError && answer.code === 'not-found';
+}
+
+/** Returns whether the vendor reports instead of a status that the task failed, and that it bills it. */
+function isBilledError(answer: unknown): answer is UpstreamError {
+  return answer instanceof UpstreamError && answer.isBilled;
 }
 
 function getFailure({ status, failure }: TaskUpdate): string | undefined {
@@ -295,6 +302,7 @@ function getAbandonReason(
   news: TaskUpdate | undefined,
   answer: unknown,
 ): string | undefined {
+  if (isBilledError(answer)) return answer.vendor?.message ?? answer.message;
   if (failed_looks + 1 < FAILED_POLLS_MAX) return undefined;
   if (news !== undefined) return 'The provider reported success but returned no result.';
   if (isChannelGone(answer)) return 'The channel of this task, or its key, was deleted.';

@@ -106,15 +106,18 @@ export function createFreeRecord({ record }: TaskTerms, now: number): NewUsageRe
 }
 
 /**
- * Returns the record of a task that failed.
+ * Returns the record of a task that failed and costs nothing.
  * @param now UTC seconds
  */
 export function createFailureRecord(terms: TaskTerms, failure: string, now: number): NewUsageRecord {
-  const record = createFreeRecord(terms, now);
+  return { ...markFailed(createFreeRecord(terms, now), failure), type: 'error' };
+}
+
+/** Returns the record with the reason why its task failed. */
+export function markFailed(record: NewUsageRecord, failure: string): NewUsageRecord {
   const detail = JSON.parse(record.detail) as UsageDetail;
   return {
     ...record,
-    type: 'error',
     content: failure,
     detail: JSON.stringify({ ...detail, ending: 'upstream-failed' } satisfies UsageDetail),
   };

@@ -29,6 +29,8 @@ export interface TaskUpdate {
   works: readonly TaskArtifact[];
   /** Vendor's error message of a failed task. */
   failure?: string;
+  /** Present if the vendor bills the failed task. */
+  isBilled?: true;
   /** Actual usage, if it may differ from the requested one. */
   usage?: Partial<Usage>;
   /** Vendor's response, unchanged. */

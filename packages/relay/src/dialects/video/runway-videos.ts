@@ -1,4 +1,4 @@
-import { numberOf } from '../../json/json.ts';
+import { numberOf, textOf } from '../../json/json.ts';
 import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { findNearestRatio } from '../images/image-dialect.ts';
 import { createVideoDialect, listSeconds, matchOption, toImageUrl } from './video-dialect.ts';
@@ -33,6 +33,8 @@ export const runwayVideos = createVideoDialect({
       progress: progress === undefined ? undefined : Math.floor(progress * 100),
       urlCandidates: [task['output']],
       failure: task['failure'],
+      // https://docs.dev.runwayml.com/usage/moderation, "Cost of moderated generations"
+      isBilled: textOf(task['failureCode'])?.startsWith('SAFETY.') === true,
     };
   },
 });

@@ -53,6 +53,8 @@ export interface VendorVideoTask {
   /** Possible values of the video's URL, by precedence. */
   urlCandidates: readonly unknown[];
   failure: unknown;
+  /** True if the vendor bills the task although it failed. */
+  isBilled?: boolean;
   usage?: Partial<Usage> | undefined;
 }
 
@@ -159,7 +161,7 @@ function shorterSide(resolution: string): number {
 
 /** Reads a poll: the status of a video task. */
 export function readVideoUpdate(id: string, film: VendorVideoTask, said: JsonObject): TaskUpdate {
-  const { urlCandidates, failure, usage } = film;
+  const { urlCandidates, failure, isBilled, usage } = film;
   const addresses = listUrls(urlCandidates);
   const status = film.status ?? parseTaskStatus(film) ?? (addresses.length > 0 ? 'succeeded' : 'running');
   const progress = parsePercent(film.progress);
@@ -169,6 +171,7 @@ export function readVideoUpdate(id: string, film: VendorVideoTask, said: JsonObj
     ...(progress === undefined ? {} : { progress }),
     works: addresses.map((address) => ({ kind: 'video' as const, at: address })),
     ...(status === 'failed' ? { failure: textOf(failure) ?? 'The video generation failed.' } : {}),
+    ...(status === 'failed' && isBilled === true ? { isBilled } : {}),
     ...(usage === undefined ? {} : { usage }),
     said,
   };

@@ -1,3 +1,4 @@
+import { reportsCost } from '../../errors/read-error.ts';
 import { numberOf, objectOf } from '../../json/json.ts';
 import { isInProgress } from '../../model/task-status.ts';
 import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
@@ -36,6 +37,7 @@ export const xaiVideos = createVideoDialect({
       progress: task['progress'],
       urlCandidates: [video['url']],
       failure: objectOf(task['error'])['message'],
+      isBilled: reportsCost(task),
       usage: toVideoUsage(numberOf(video['duration'])),
     };
   },
