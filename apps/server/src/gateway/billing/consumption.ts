@@ -54,6 +54,8 @@ interface MeteredCall {
 type AttemptOutcome = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'> & {
   /** True if the client left, or has no right to its response, without a fault of the upstream or the gateway. */
   isLeftByClient?: boolean;
+  /** True if the vendor bills what it withholds. */
+  isBilled?: boolean;
 };
 
 /** Returns undefined when nothing is charged. */
@@ -61,12 +63,13 @@ export async function computeConsumption(
   parts: CountingParts,
   call: MeteredCall,
   candidate: { upstreamModel: string; price: Pick<AppliedPrice, 'rule'> },
-  { outcome, meter: read, isDelivered, isLeftByClient }: AttemptOutcome,
+  { outcome, meter: read, isDelivered, isLeftByClient, isBilled }: AttemptOutcome,
 ): Promise<Consumption | undefined> {
   if (read === undefined) return undefined;
   // The vendor bills a prompt that it has reported. A cache that it wrote makes the next call cheaper.
   const isPromptBilled = isLeftByClient && read.usage !== undefined && promptTokens(read.usage) > 0;
-  if (outcome !== 'answered' && !isDelivered && !isPromptBilled) return undefined;
+  const isWithheld = isBilled === true && read.usage !== undefined;
+  if (outcome !== 'answered' && !isDelivered && !isPromptBilled && !isWithheld) return undefined;
   const meter = sanitizeMeter(call.request, read);
   const consumption = await countConsumption(parts, call, candidate, meter);
   return withMinimumUnit(call.request, meter, candidate.price.rule, consumption);

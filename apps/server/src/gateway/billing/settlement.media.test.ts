@@ -28,6 +28,8 @@ const models = {
   'aura-2-test-en': { type: 1202, character: CHARACTER * POINT },
   'fal-ai/draws': { type: 1205, image: IMAGE * POINT },
   'grok-draws': { type: 56, image: IMAGE * POINT },
+  'ideogram-v3': { type: 1203, image: IMAGE * POINT },
+  core: { type: 37, image: IMAGE * POINT },
 };
 
 let scene: RelayScene;
@@ -198,6 +200,28 @@ test('asks xAI for the image that is charged', async () => {
   const call = scene.post('/v1/images/generations', { ...order, resolution: '2k' });
   expect(await settle(call)).toEqual({ charge: IMAGE, dropped: 'resolution' });
   expect(JSON.parse(sent.body)).toEqual(order);
+});
+
+const ideogram = { is_image_safe: false, url: null };
+test.each<[string, string, Reply, number, number]>([
+  [
+    'some images of Ideogram',
+    'ideogram-v3',
+    { json: { data: [ideogram, { url: 'https://images.test/1.png' }] } },
+    200,
+    2,
+  ],
+  ['all images of Ideogram', 'ideogram-v3', { json: { data: [ideogram, ideogram] } }, 400, 2],
+  ['Stability’s image', 'core', { json: { image: 'QUJD', finish_reason: 'CONTENT_FILTERED' } }, 400, 1],
+  ['xAI’s image', 'grok-draws', { json: { data: [{ respect_moderation: false }] } }, 200, 1],
+])('charges what a vendor withholds and bills: %s', async (_what, model, withheld, status, images) => {
+  reply = withheld;
+  const before = (await scene.records()).length;
+  const response = await scene.post('/v1/images/generations', { model, prompt: 'a cat', ...(images > 1 && { n: 2 }) });
+  expect(response.status).toBe(status);
+  await response.text();
+  await scene.waitUntilSettled();
+  expect((await scene.records()).slice(before)).toMatchObject([{ type: 'consume', quota: images * IMAGE }]);
 });
 
 test('asks one key of xAI for content that xAI refuses and bills, and limits its user', async () => {

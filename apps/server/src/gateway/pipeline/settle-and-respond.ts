@@ -114,8 +114,9 @@ async function listConsumptions(
   // A response that the gateway ended before any of it was sent is free, unless it may have left the vendor otherwise.
   const isLeft = result.outcome === 'left' && !mustAbort && (hasRunTools || !isFreeRefusal(stopReason));
   const isLeftByClient = isLeft || (hasRunTools && isBilledRefusal(result));
-  const known = await computeConsumption(parts, { request, principal }, candidate, { ...result, isLeftByClient });
-  const isTooLarge = result.outcome === 'failed' && result.error.isTooLarge;
+  const { isBilled = false, isTooLarge = false } = result.outcome === 'failed' ? result.error : {};
+  const attempt = { ...result, isLeftByClient, isBilled };
+  const known = await computeConsumption(parts, { request, principal }, candidate, attempt);
   const isHidden = isTooLarge && known?.source !== 'reported' && readsExternalContent(request.json);
   const isUnknown = known === undefined ? hasRunTools : isHidden;
   const consumptions: Consumption[] = known === undefined ? [] : [known];

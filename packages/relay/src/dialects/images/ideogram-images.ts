@@ -2,7 +2,7 @@ import { listOf, objectOf, textOf } from '../../json/json.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { encodeForm } from '../../wire/multipart.ts';
-import { createImageDialect, dropImageFields, filteredImageError, findNearestRatio } from './image-dialect.ts';
+import { createImageDialect, dropImageFields, findNearestRatio, withheldImageError } from './image-dialect.ts';
 
 const ratios = '1x1 1x3 3x1 1x2 2x1 9x16 16x9 10x16 16x10 2x3 3x2 3x4 4x3 4x5 5x4'.split(' ');
 const known = ['seed', 'aspect_ratio', 'magic_prompt', 'negative_prompt', 'color_palette', 'style_codes', 'style_type'];
@@ -23,14 +23,22 @@ const speedAtEnd = /-(flash|turbo|default|quality)$/;
 export const ideogramImages = createImageDialect({
   id: 'ideogram-images',
   encodeRequest,
-  // A moderated image has no URL.
+  // A moderated image has no URL, and is billed: https://developer.ideogram.ai/ideogram-api/errors
   listImages: (answer) => listOf(answer['data']).flatMap((image) => textOf(objectOf(image)['url']) ?? []),
+  countBilled: (answer) => listOf(answer['data']).filter(isBilled).length,
   findError(answer, images) {
-    const isWithheld = listOf(answer['data']).some((image) => objectOf(image)['is_image_safe'] === false);
-    return images.length === 0 && isWithheld ? filteredImageError() : undefined;
+    return images.length === 0 && listOf(answer['data']).some(isWithheld) ? withheldImageError() : undefined;
   },
   pack: encodeForm,
 });
+
+function isWithheld(image: unknown): boolean {
+  return objectOf(image)['is_image_safe'] === false;
+}
+
+function isBilled(image: unknown): boolean {
+  return isWithheld(image) || textOf(objectOf(image)['url']) !== undefined;
+}
 
 /** Returns the model's name in the URL. */
 export function toIdeogramEndpoint(model: string): string {

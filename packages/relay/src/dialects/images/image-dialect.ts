@@ -17,19 +17,22 @@ interface ImageDialectSpec extends Pick<UpstreamDialect, 'pack' | 'readPending'>
   /** Returns the images of a response: their URLs, unless `toImage` reads them otherwise. */
   listImages: (answer: JsonObject) => string[];
   toImage?: (image: string) => GeneratedImage;
+  /** Counts the images that the vendor bills, if it bills others than the delivered ones. */
+  countBilled?: (answer: JsonObject) => number;
   /** Returns the error of a response; absent if a response without images is not explained. */
   findError?: (answer: JsonObject, images: readonly string[]) => UpstreamError | undefined;
 }
 
 /** Creates a dialect whose vendor reports only the images. */
 export function createImageDialect(own: ImageDialectSpec): UpstreamDialect {
-  const { id, encodeRequest, listImages, toImage = (url) => ({ url }), findError, ...others } = own;
+  const { id, encodeRequest, listImages, toImage = (url) => ({ url }), countBilled, findError, ...others } = own;
   return {
     id,
     operation: 'images',
     readNonStreaming(answer, _lost, request) {
       const binaries = listImages(answer);
-      return { usage: readImageUsage(request, {}, binaries.length), content: [], binaries };
+      const count = countBilled?.(answer) ?? binaries.length;
+      return { usage: readImageUsage(request, {}, count), content: [], binaries };
     },
     upstreamCodecs: {
       images: {
@@ -50,6 +53,12 @@ export function createImageDialect(own: ImageDialectSpec): UpstreamDialect {
 export function filteredImageError(what = 'image was blocked'): UpstreamError {
   const message = `The ${what} by the provider’s content filter.`;
   return new UpstreamError('rejected', message, { status: 200, code: 'content_filter' });
+}
+
+/** Returns the error of images that the vendor generated, withholds and bills. */
+export function withheldImageError(): UpstreamError {
+  const message = 'The provider’s content filter withheld the generated image, which is charged because it is billed.';
+  return new UpstreamError('rejected', message, { status: 200, code: 'content_filter', isBilled: true });
 }
 
 /** Returns the error of a task that ended without an image. */

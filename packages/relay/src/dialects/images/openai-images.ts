@@ -166,10 +166,16 @@ function expectSequence(body: JsonObject): number {
   return Math.min(Math.max(1, Math.ceil(most)), SEQUENCE_MAX);
 }
 
-/** Returns the bytes or the URL of each visible image. */
+/**
+ * Returns the bytes or the URL of each visible image, and an empty text for each that xAI withholds and bills.
+ * https://docs.x.ai/developers/models, "Usage Guidelines Violation Fee"
+ */
 function listImages(answer: JsonObject): string[] {
   const pictures = listOf(readImages(answer)).map(objectOf);
-  return pictures.flatMap((picture) => textOf(picture['b64_json']) ?? textOf(picture['url']) ?? []);
+  return pictures.flatMap((picture) => {
+    const image = textOf(picture['b64_json']) ?? textOf(picture['url']);
+    return image ?? (picture['respect_moderation'] === false ? '' : []);
+  });
 }
 
 /** Reads the images, which SiliconFlow names differently. */

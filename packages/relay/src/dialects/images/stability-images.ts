@@ -6,9 +6,9 @@ import { encodeForm } from '../../wire/multipart.ts';
 import {
   createImageDialect,
   dropImageFields,
-  filteredImageError,
   findNearestRatio,
   requireSingleImage,
+  withheldImageError,
 } from './image-dialect.ts';
 
 const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21'];
@@ -26,8 +26,8 @@ export const stabilityImages = createImageDialect({
   listImages: ({ image }) => [textOf(image) ?? []].flat(),
   toImage: (base64) => ({ base64 }),
   findError({ finish_reason }, images) {
-    // A moderated image arrives blurred.
-    if (finish_reason === 'CONTENT_FILTERED') return filteredImageError();
+    // A moderated image arrives blurred, and is billed as a "successful generation".
+    if (finish_reason === 'CONTENT_FILTERED') return withheldImageError();
     return images.length === 0 ? garbledError('The upstream returned no image.') : undefined;
   },
   pack: encodeForm,
