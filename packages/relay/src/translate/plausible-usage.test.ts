@@ -613,6 +613,12 @@ describe('a report of unrequested usage', () => {
     expect(believe({ [counter]: reported })).toMatchObject({ [counter]: counted, implausible: [counter] });
   });
 
+  it('charges every image of a tool, however many there are', () => {
+    const usage = { ...emptyUsage(), image: 30, imageVariant: '1024x1024/low' };
+    const others = [{ model: 'gpt-image-1', tool: 'image_generation' as const, usage }];
+    expect(believe({ input: 9, others }).others).toEqual(others);
+  });
+
   it('keeps the prompts of all runs that read the results of a search', () => {
     const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
     const usage = { ...emptyUsage(), cachedRead: 100_000 };

@@ -76,8 +76,6 @@ export interface UsageExpectation {
   /** Other runs of vendor tools. */
   toolRuns: number;
   image: number;
-  /** Images of the image tool. */
-  toolImages: number;
 }
 
 /**
@@ -136,7 +134,8 @@ export function sanitizeUsage(
   const left = { ...widest };
   const own = limitUsage({ ...usage, ...markImplausible(...(usage.implausible ?? []), ...implausible) }, left);
   if (others === undefined) return own;
-  left.image = PLAUSIBLE_FACTOR * expected.toolImages;
+  // The response contains each image of a tool.
+  left.image = Number.POSITIVE_INFINITY;
   return { ...own, others: others.map((other) => ({ ...other, usage: limitUsage(other.usage, left) })) };
 }
 
@@ -180,7 +179,6 @@ export function expectChatUsage(prompt: number, output: number, choices = 1): Us
     webSearch: CALLS,
     toolRuns: CALLS,
     image: choices,
-    toolImages: UNASKED_RUNS,
   };
 }
 
@@ -216,7 +214,6 @@ function expectUsage(request: ClientRequest, meter: Meter): UsageExpectation {
       hiddenOutput: chat.hiddenOutput + (imageTool?.usage.imageOutput ?? 0),
       webSearch: usesTools ? CALLS : UNASKED_SEARCHES,
       toolRuns: usesTools ? CALLS : UNASKED_RUNS,
-      toolImages: imageTool?.usage.image ?? (usesTools ? CALLS : UNASKED_RUNS),
     };
   }
   const output = Math.max((maxOutputTokens ?? 0) * choices, units.imageOutput, delivered);
