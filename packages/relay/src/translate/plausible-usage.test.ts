@@ -613,6 +613,26 @@ describe('a report of unrequested usage', () => {
     expect(believe({ [counter]: reported })).toMatchObject({ [counter]: counted, implausible: [counter] });
   });
 
+  it.each(['input', 'cachedRead', 'cacheWrite1h'] as const)(
+    'charges %s that tools repeat beyond its bound as the bound',
+    (counter) => {
+      const tools = [{ type: 'mcp', server_label: 'mine', server_url: 'https://mine.test' }];
+      for (const reported of [12_000_000, 40_000_000]) {
+        const repeated = believe({ [counter]: reported }, asked({ messages: hi, tools }));
+        expect(repeated[counter]).toBeGreaterThanOrEqual(10_000_000);
+        expect(repeated.implausible).toEqual([counter]);
+        expect(believe({ [counter]: reported })[counter]).toBe(0);
+      }
+    },
+  );
+
+  it('charges cached tokens beside the prompt of a request that names a file', () => {
+    const file = [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }];
+    const usage = { input: 150, cachedRead: 200_000, disputed: { cachedRead: 200_000 } };
+    expect(believe(usage, asked({ messages: file }))).toMatchObject({ input: 150, cachedRead: 200_000 });
+    expect(believe(usage)).toMatchObject({ cachedRead: 0, implausible: ['cachedRead'] });
+  });
+
   it('charges every image of a tool, however many there are', () => {
     const usage = { ...emptyUsage(), image: 30, imageVariant: '1024x1024/low' };
     const others = [{ model: 'gpt-image-1', tool: 'image_generation' as const, usage }];

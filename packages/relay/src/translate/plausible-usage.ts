@@ -119,7 +119,7 @@ export function sanitizeUsage(
 ): Usage {
   const { disputed, others, ...usage } = reported;
   const implausible = new Set<UsageCounterName>();
-  for (const counter of findDisputedCounters(disputed, expected)) {
+  for (const counter of findDisputedCounters(disputed, expected, mayReadMore)) {
     usage[counter] -= disputed?.[counter] ?? 0;
     implausible.add(counter);
   }
@@ -130,25 +130,30 @@ export function sanitizeUsage(
     isPromptBeyond && mayReadMore() ? computeBounds({ ...expected, hiddenPrompt: REFERENCED_PROMPT }) : bounds;
   const isPlausible = implausible.size === 0 && usageCounters.every((counter) => usage[counter] <= widest[counter]);
   if (isPlausible && others === undefined) return usage;
+  // Nothing else shows what the vendor reads, and its tools may make it read it many times.
+  const unseen = widest === bounds ? unseenCounters : new Set([...unseenCounters, ...promptCounters]);
   // All models together stay within the bounds.
   const left = { ...widest };
-  const own = limitUsage({ ...usage, ...markImplausible(...(usage.implausible ?? []), ...implausible) }, left);
+  const own = limitUsage({ ...usage, ...markImplausible(...(usage.implausible ?? []), ...implausible) }, left, unseen);
   if (others === undefined) return own;
   // The response contains each image of a tool.
   left.image = Number.POSITIVE_INFINITY;
-  return { ...own, others: others.map((other) => ({ ...other, usage: limitUsage(other.usage, left) })) };
+  return { ...own, others: others.map((other) => ({ ...other, usage: limitUsage(other.usage, left, unseen) })) };
 }
 
 /** Returns the usage within the bounds, and subtracts it from them. */
-function limitUsage(reported: Usage, left: Record<UsageCounterName, number>): Usage {
+function limitUsage(
+  reported: Usage,
+  left: Record<UsageCounterName, number>,
+  unseen: ReadonlySet<UsageCounterName>,
+): Usage {
   const usage = { ...reported };
   const implausible = new Set<UsageCounterName>(reported.implausible);
   for (const counter of usageCounters) {
     const bound = left[counter];
     if (usage[counter] > bound) {
       // The response contains the images, but their number may be the vendor's mistake.
-      const isPossible =
-        counter === 'image' || (unseenCounters.has(counter) && usage[counter] <= POSSIBLE_FACTOR * bound);
+      const isPossible = counter === 'image' || (unseen.has(counter) && usage[counter] <= POSSIBLE_FACTOR * bound);
       usage[counter] = isPossible ? bound : 0;
       implausible.add(counter);
     }
@@ -157,11 +162,16 @@ function limitUsage(reported: Usage, left: Record<UsageCounterName, number>): Us
   return { ...usage, ...markImplausible(...implausible) };
 }
 
-function findDisputedCounters(disputed: DisputedTokens = {}, { prompt, output }: UsageExpectation): TokenCounterName[] {
+function findDisputedCounters(
+  disputed: DisputedTokens = {},
+  { prompt, output }: UsageExpectation,
+  mayReadMore: () => boolean,
+): TokenCounterName[] {
   const isPrompt = new Set<TokenCounterName>(promptCounters);
   return tokenCounters.filter((counter) => {
-    const seen = isPrompt.has(counter) ? prompt + INSTRUCTIONS : output;
-    return (disputed[counter] ?? 0) > PLAUSIBLE_FACTOR * seen;
+    const isBeyond = (seen: number): boolean => (disputed[counter] ?? 0) > PLAUSIBLE_FACTOR * seen;
+    if (!isPrompt.has(counter)) return isBeyond(output);
+    return isBeyond(prompt + INSTRUCTIONS) && (!mayReadMore() || isBeyond(prompt + REFERENCED_PROMPT));
   });
 }
 
