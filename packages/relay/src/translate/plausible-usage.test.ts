@@ -479,7 +479,7 @@ it.each(unseenCounters)('a counter that a request makes exceed its bound does no
 describe('a plausible counter', () => {
   it.each<[string, ClientRequest, JsonObject, Partial<Usage>]>([
     [
-      'the reasoning of Perplexity’s deep research, which neither completion nor total has',
+      'the reasoning and the citations of Perplexity’s deep research, which the other numbers don’t have',
       asked({ max_tokens: 8_000 }),
       said(words(6_000), {
         prompt_tokens: 33,
@@ -487,8 +487,9 @@ describe('a plausible counter', () => {
         total_tokens: 7_196,
         num_search_queries: 18,
         reasoning_tokens: 73_997,
+        citation_tokens: 21_223,
       }),
-      { input: 33, output: 7_163, reasoning: 73_997, webSearch: 18 },
+      { input: 33 + 21_223, output: 7_163, reasoning: 73_997, webSearch: 18 },
     ],
     [
       'the instructions of Grok at Azure Foundry, cached beside the prompt',

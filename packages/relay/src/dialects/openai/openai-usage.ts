@@ -17,7 +17,8 @@ import {
  * Cloud and LiteLLM `cache_creation_input_tokens`; LiteLLM has Claude's one-hour writes in
  * `cache_creation_token_details`, OpenRouter reports no lifetime
  * (https://openrouter.ai/docs/guides/best-practices/prompt-caching). Cached audio and images:
- * `cached_tokens_details`, as in OpenAI's Realtime API and in `writeOpenaiUsage`.
+ * `cached_tokens_details`, as in OpenAI's Realtime API and in `writeOpenaiUsage`. Perplexity's `citation_tokens` are
+ * input that its prompt and total don't include (https://docs.perplexity.ai/docs/getting-started/pricing).
  * @returns undefined without a usage object or values in it; zero is a value.
  */
 export function readOpenaiUsage(value: unknown): Usage | undefined {
@@ -38,24 +39,26 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
   const reported = prompt['cache_creation_token_details'];
   const lifetimes = objectOf(reported);
   const cacheWrite1h = Math.min(written, toTokenCount(lifetimes['ephemeral_1h_input_tokens']));
+  const tokens = reconcileTokens({
+    prompt: value['prompt_tokens'],
+    completion: value['completion_tokens'],
+    total: value['total_tokens'],
+    parts: {
+      cachedRead: firstReported(prompt['cached_tokens'], ...cachedFields.map((name) => value[name])),
+      cacheWrite5m: written - cacheWrite1h,
+      cacheWrite1h,
+      audioInput: prompt['audio_tokens'],
+      imageInput: prompt['image_tokens'],
+      reasoning: firstReported(completion['reasoning_tokens'], value['reasoning_tokens']),
+      audioOutput: completion['audio_tokens'],
+      imageOutput: completion['image_tokens'],
+    },
+    ...(isObject(cached) && { cachedMedia: { audio: cached['audio_tokens'], image: cached['image_tokens'] } }),
+  });
   return {
     ...emptyUsage(),
-    ...reconcileTokens({
-      prompt: value['prompt_tokens'],
-      completion: value['completion_tokens'],
-      total: value['total_tokens'],
-      parts: {
-        cachedRead: firstReported(prompt['cached_tokens'], ...cachedFields.map((name) => value[name])),
-        cacheWrite5m: written - cacheWrite1h,
-        cacheWrite1h,
-        audioInput: prompt['audio_tokens'],
-        imageInput: prompt['image_tokens'],
-        reasoning: firstReported(completion['reasoning_tokens'], value['reasoning_tokens']),
-        audioOutput: completion['audio_tokens'],
-        imageOutput: completion['image_tokens'],
-      },
-      ...(isObject(cached) && { cachedMedia: { audio: cached['audio_tokens'], image: cached['image_tokens'] } }),
-    }),
+    ...tokens,
+    input: tokens.input + toTokenCount(value['citation_tokens']),
     webSearch: countSearches(value),
     second: toTokenCount(value['prompt_audio_seconds']),
     ...(written > 0 && !isObject(reported) && { cacheLifetime: 'unreported' as const }),
