@@ -102,6 +102,19 @@ test('one batch of a user at a time reads its file, and those of others don’t 
   await waitUntilCompleted(submitted);
 });
 
+test('a line that is too large for its rate limit is refused at once', async () => {
+  let calls = 0;
+  const running = start({
+    sendRequest() {
+      calls += 1;
+      return Promise.resolve({ ...busy, status: 413 });
+    },
+  });
+  const { id } = await app.createUser('user');
+  await waitUntilCompleted([await submit(running, id, JSON.stringify(buildRequestLine('a')))]);
+  expect(calls).toBe(1);
+});
+
 test('a long line is only read when it is sent, and again for each try', async () => {
   const textOf = (letter: string): string =>
     JSON.stringify(buildRequestLine('a', { messages: [{ role: 'user', content: letter.repeat(100_000) }] }));

@@ -80,7 +80,8 @@ export async function waitForRetry(timers: Timers, seconds: number, over: AbortS
 }
 
 export function isTemporaryError({ status, body }: LineResponse, codes = temporaryErrorCodes): boolean {
-  if (status < 400) return false;
+  // OpenAI refuses a request that is too large for any minute with the code of a rate limit.
+  if (status !== 429 && status < 500) return false;
   const answer = parseJson(body.toString());
   const error = isObject(answer) ? answer['error'] : undefined;
   return isObject(error) && typeof error['code'] === 'string' && codes.has(error['code']);
