@@ -281,7 +281,7 @@ function isChannelGone(answer: unknown): boolean {
 
 /** Returns whether the vendor reports instead of a status that the task failed, and that it bills it. */
 function isBilledError(answer: unknown): answer is UpstreamError {
-  return answer instanceof UpstreamError && answer.isBilled;
+  return answer instanceof UpstreamError && answer.billing === 'result';
 }
 
 function getFailure({ status, failure }: TaskUpdate): string | undefined {

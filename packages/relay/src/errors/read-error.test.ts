@@ -33,6 +33,17 @@ describe('readError', () => {
     expect(read(status, body)).toMatchObject({ kind, status });
   });
 
+  it.each([
+    ['xai', 403, 'Content violates usage guidelines.', 'fee'],
+    ['xai', 400, 'Generated image rejected by content moderation.', 'result'],
+    ['replicate', 200, 'NSFW content detected.', 'fee'],
+    ['replicate', 200, 'Out of memory', undefined],
+    ['replicate', 422, 'NSFW is no option', undefined],
+  ])('reads what %s bills with %i and "%s"', (provider, status, error, billing) => {
+    const body = Buffer.from(JSON.stringify({ error }));
+    expect(readError(sampleTarget(provider), status, {}, body).billing).toBe(billing);
+  });
+
   it('searches for messages where they may be, within bounded time', () => {
     const readCpuMs = startCpuTimer();
     expect(read(500, `{"error":[${'1,'.repeat(1_000_000)}{"msg":"x"}]}`).message).toBe('x');

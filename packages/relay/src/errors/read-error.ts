@@ -5,7 +5,7 @@ import { createTargetRedactor } from '../translate/redact-keys.ts';
 import { classifyAccountMessage, parseAccountReset } from './account-messages.ts';
 import { type ContextOverflow, findContextOverflow } from './context-overflow.ts';
 import { readVendorError } from './redact-vendor-error.ts';
-import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
+import { type RefusalBilling, UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 import { classifyBroadWord, classifyPreciseWord, normalizeWord } from './vendor-error-codes.ts';
 
 interface ErrorFacts {
@@ -70,8 +70,8 @@ type ReadResult = Pick<UpstreamError, 'kind' | 'message' | 'status' | 'code' | '
 function createError(target: Target, json: unknown, facts: ErrorFacts, read: ReadResult): UpstreamError {
   const { message, status, ...rest } = read;
   const overflow = readOverflow(read, json, facts);
-  const isBilled = isBilledRefusal(json, message);
-  const kind = overflow === undefined && !isBilled ? read.kind : 'rejected';
+  const xaiBilling = findXaiBilling(json, message);
+  const kind = overflow === undefined && xaiBilling === undefined ? read.kind : 'rejected';
   const isRejected = kind === 'rejected';
   // Clients would retry a 429, which would be refused again.
   const refusedWith = isRejected && status === 429 ? 413 : status;
@@ -81,20 +81,23 @@ function createError(target: Target, json: unknown, facts: ErrorFacts, read: Rea
     status: refusedWith,
     type: facts.type,
     isOverload: isOverload(kind, status, facts),
-    isBilled,
+    billing: isRejected && status === 200 ? (xaiBilling ?? target.provider.refusalBilling) : xaiBilling,
     overflow,
     vendor: isRejected ? readVendorError(json, said, createTargetRedactor(target)) : undefined,
   });
 }
 
 /**
- * Returns whether the vendor refuses the content and bills the request all the same. xAI does so with status 403, which
- * must not look like a fault of the account; other gateways repeat its message.
+ * Returns what xAI bills although it refuses the content. It refuses a prompt with status 403, which must not look like a
+ * fault of the account; other gateways repeat its message.
  * https://docs.x.ai/developers/models, "Usage Guidelines Violation Fee"; https://docs.x.ai/developers/cost-tracking
  */
-function isBilledRefusal(json: unknown, message: string): boolean {
-  return message.startsWith('Content violates usage guidelines') || reportsCost(json);
+function findXaiBilling(json: unknown, message: string): RefusalBilling | undefined {
+  if (message.startsWith('Content violates usage guidelines')) return 'fee';
+  return withheldMessage.test(message) || reportsCost(json) ? 'result' : undefined;
 }
+
+const withheldMessage = /^Generated (?:image|video) rejected by content moderation/;
 
 /** Returns whether xAI reports a cost, which it does in every response. */
 export function reportsCost(json: unknown): boolean {

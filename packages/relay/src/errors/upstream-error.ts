@@ -21,6 +21,9 @@ export type UpstreamErrorKind =
   | 'unreachable'
   | 'garbled';
 
+/** What a vendor bills in spite of a refusal: a fee, for which prices have no rate, or the result that it withholds. */
+export type RefusalBilling = 'fee' | 'result';
+
 interface UpstreamErrorDetail {
   /** HTTP status of the upstream's response, or the equivalent of an error inside a 200; 0 without a response. */
   status: number;
@@ -36,8 +39,8 @@ interface UpstreamErrorDetail {
    * the vendor bills it.
    */
   isTooLarge?: boolean;
-  /** True if the vendor bills the request although it refuses it, or withholds its result, for the content. */
-  isBilled?: boolean;
+  /** Set if the vendor bills the request although it refuses it for the content. */
+  billing?: RefusalBilling | undefined;
   /** Set if the prompt exceeds the model's context. */
   overflow?: ContextOverflow | undefined;
   /** Error that a client may see, if the request is at fault. */
@@ -56,7 +59,7 @@ export class UpstreamError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly isOverload: boolean;
   readonly isTooLarge: boolean;
-  readonly isBilled: boolean;
+  readonly billing: RefusalBilling | undefined;
   readonly overflow: ContextOverflow | undefined;
   readonly vendor: VendorError | undefined;
   readonly requestId: string | undefined;
@@ -71,7 +74,7 @@ export class UpstreamError extends Error {
     this.retryAfterMs = detail.retryAfterMs;
     this.isOverload = detail.isOverload ?? false;
     this.isTooLarge = detail.isTooLarge ?? false;
-    this.isBilled = detail.isBilled ?? false;
+    this.billing = detail.billing;
     this.overflow = detail.overflow;
     this.vendor = detail.vendor;
     this.requestId = detail.requestId;

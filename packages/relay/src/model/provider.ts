@@ -1,4 +1,4 @@
-import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
+import type { RefusalBilling, UpstreamErrorKind } from '../errors/upstream-error.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { ScopeUserId } from './conversation.ts';
@@ -174,6 +174,8 @@ export interface Provider {
    * for errors inside a response, with status 200.
    */
   readError?(status: number, body: unknown, headers: ResponseHeaders): UpstreamErrorKind | undefined;
+  /** Set if the vendor bills a response of status 200 that refuses the content. */
+  refusalBilling?: RefusalBilling;
   /** Paths of the model lists; `more` has the paths of further lists in the same format. */
   listModels?: { path(target: Target): string; more?(target: Target): string[]; read(body: unknown): string[] };
   /** Base URL of OpenAI's files and batches; `/files` and `/batches` are appended. */

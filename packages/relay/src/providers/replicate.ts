@@ -54,4 +54,6 @@ export const replicate: Provider = {
   // Models report moderation only in their messages.
   readError: (status, body) =>
     status === 200 && /nsfw|sensitive|safety/i.test(textOf(objectOf(body)['error']) ?? '') ? 'rejected' : undefined,
+  // Runs are billed by their time, whatever their end: https://replicate.com/docs/topics/billing
+  refusalBilling: 'fee',
 };

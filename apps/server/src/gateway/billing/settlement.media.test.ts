@@ -202,6 +202,7 @@ test('asks xAI for the image that is charged', async () => {
   expect(JSON.parse(sent.body)).toEqual(order);
 });
 
+const REJECTED = 'rejected by content moderation.';
 const ideogram = { is_image_safe: false, url: null };
 test.each<[string, string, Reply, number, number]>([
   [
@@ -213,6 +214,7 @@ test.each<[string, string, Reply, number, number]>([
   ],
   ['all images of Ideogram', 'ideogram-v3', { json: { data: [ideogram, ideogram] } }, 400, 2],
   ['Stability’s image', 'core', { json: { image: 'QUJD', finish_reason: 'CONTENT_FILTERED' } }, 400, 1],
+  ['xAI’s image, by an error', 'grok-draws', { status: 400, json: { error: `Generated image ${REJECTED}` } }, 400, 2],
   ['xAI’s image', 'grok-draws', { json: { data: [{ respect_moderation: false }] } }, 200, 1],
 ])('charges what a vendor withholds and bills: %s', async (_what, model, withheld, status, images) => {
   reply = withheld;

@@ -41,7 +41,7 @@ export function isOutputRefused({ isTooLarge, code, status }: UpstreamError): bo
 
 /** Returns whether the attempt has ended with such a refusal, or with another one that the vendor bills. */
 export function isBilledRefusal(end: AttemptEnd): boolean {
-  return end.outcome === 'failed' && (end.error.isBilled || isOutputRefused(end.error));
+  return end.outcome === 'failed' && (end.error.billing !== undefined || isOutputRefused(end.error));
 }
 
 export function unreachableError(

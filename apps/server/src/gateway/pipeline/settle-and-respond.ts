@@ -114,11 +114,13 @@ async function listConsumptions(
   // A response that the gateway ended before any of it was sent is free, unless it may have left the vendor otherwise.
   const isLeft = result.outcome === 'left' && !mustAbort && (hasRunTools || !isFreeRefusal(stopReason));
   const isLeftByClient = isLeft || (hasRunTools && isBilledRefusal(result));
-  const { isBilled = false, isTooLarge = false } = result.outcome === 'failed' ? result.error : {};
+  const error = result.outcome === 'failed' ? result.error : undefined;
+  const isBilled = error?.billing === 'result';
   const attempt = { ...result, isLeftByClient, isBilled };
   const known = await computeConsumption(parts, { request, principal }, candidate, attempt);
-  const isHidden = isTooLarge && known?.source !== 'reported' && readsExternalContent(request.json);
-  const isUnknown = known === undefined ? hasRunTools : isHidden;
+  const isHidden = error?.isTooLarge === true && known?.source !== 'reported' && readsExternalContent(request.json);
+  const isUnseen = hasRunTools || (isBilled && request.operation === 'images');
+  const isUnknown = known === undefined ? isUnseen : isHidden;
   const consumptions: Consumption[] = known === undefined ? [] : [known];
   if (isUnknown) consumptions.push({ usage: estimateUsage(request, candidate), source: 'estimated' });
   return consumptions;

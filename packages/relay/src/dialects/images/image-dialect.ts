@@ -58,7 +58,7 @@ export function filteredImageError(what = 'image was blocked'): UpstreamError {
 /** Returns the error of images that the vendor generated, withholds and bills. */
 export function withheldImageError(): UpstreamError {
   const message = 'The provider’s content filter withheld the generated image, which is charged because it is billed.';
-  return new UpstreamError('rejected', message, { status: 200, code: 'content_filter', isBilled: true });
+  return new UpstreamError('rejected', message, { status: 200, code: 'content_filter', billing: 'result' });
 }
 
 /** Returns the error of a task that ended without an image. */
