@@ -328,6 +328,14 @@ describe('a response that is refused for its content', () => {
     expect(Object(sent).quota).toBeGreaterThan(900);
   });
 
+  test('charges as estimated, and requests once, if the vendor bills its refusal', async () => {
+    const answer = { status: 403, json: { code: 'permission-denied', error: 'Content violates usage guidelines.' } };
+    const body = { model: 'openai-tools', input: 'x', tools: [{ type: 'web_search' }] };
+    const sent = await sendRefused({ path: '/v1/responses', body, answer });
+    expect(sent).toMatchObject({ status: 400, calls: 1, type: 'consume', usage_source: 'estimated' });
+    expect(Object(sent).quota).toBeGreaterThan(SEARCH);
+  });
+
   test('charges as estimated if an oversized final event hid the report', async () => {
     const delta = {
       type: 'response.output_text.delta',
