@@ -492,6 +492,12 @@ describe('a plausible counter', () => {
       { input: 33 + 21_223, output: 7_163, reasoning: 73_997, webSearch: 18 },
     ],
     [
+      'the prompt of Perplexity’s other models, which read sources for nothing',
+      asked(),
+      said('Hi!', { prompt_tokens: 33, completion_tokens: 2, total_tokens: 35, citation_tokens: 21_223 }),
+      { input: 33, output: 2 },
+    ],
+    [
       'the instructions of Grok at Azure Foundry, cached beside the prompt',
       asked(),
       said('Hi!', {

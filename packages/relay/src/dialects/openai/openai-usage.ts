@@ -17,8 +17,7 @@ import {
  * Cloud and LiteLLM `cache_creation_input_tokens`; LiteLLM has Claude's one-hour writes in
  * `cache_creation_token_details`, OpenRouter reports no lifetime
  * (https://openrouter.ai/docs/guides/best-practices/prompt-caching). Cached audio and images:
- * `cached_tokens_details`, as in OpenAI's Realtime API and in `writeOpenaiUsage`. Perplexity's `citation_tokens` are
- * input that its prompt and total don't include (https://docs.perplexity.ai/docs/getting-started/pricing).
+ * `cached_tokens_details`, as in OpenAI's Realtime API and in `writeOpenaiUsage`.
  * @returns undefined without a usage object or values in it; zero is a value.
  */
 export function readOpenaiUsage(value: unknown): Usage | undefined {
@@ -58,7 +57,7 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
   return {
     ...emptyUsage(),
     ...tokens,
-    input: tokens.input + toTokenCount(value['citation_tokens']),
+    input: tokens.input + readCitationTokens(value),
     webSearch: countSearches(value),
     second: toTokenCount(value['prompt_audio_seconds']),
     ...(written > 0 && !isObject(reported) && { cacheLifetime: 'unreported' as const }),
@@ -86,6 +85,15 @@ function countSearches(usage: JsonObject): number {
       objectOf(objectOf(usage['plugins'])['search'])['count'],
     ),
   );
+}
+
+/**
+ * Returns the sources that Perplexity's deep research has read, which it bills as input, but reports outside of the
+ * prompt and the total. Its other models, which report no reasoning, read theirs for nothing.
+ * https://docs.perplexity.ai/docs/getting-started/pricing
+ */
+function readCitationTokens({ reasoning_tokens, citation_tokens }: JsonObject): number {
+  return reasoning_tokens === undefined ? 0 : toTokenCount(citation_tokens);
 }
 
 /** Returns the usage of a response or chunk, in any of the vendors' positions. */
