@@ -81,7 +81,7 @@ function createError(target: Target, json: unknown, facts: ErrorFacts, read: Rea
     status: refusedWith,
     type: facts.type,
     isOverload: isOverload(kind, status, facts),
-    billing: isRejected && status === 200 ? (xaiBilling ?? target.provider.refusalBilling) : xaiBilling,
+    billing: xaiBilling ?? (isRejected ? target.provider.getRefusalBilling?.(status, facts.code) : undefined),
     overflow,
     vendor: isRejected ? readVendorError(json, said, createTargetRedactor(target)) : undefined,
   });

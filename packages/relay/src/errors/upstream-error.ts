@@ -21,8 +21,11 @@ export type UpstreamErrorKind =
   | 'unreachable'
   | 'garbled';
 
-/** What a vendor bills in spite of a refusal: a fee, for which prices have no rate, or the result that it withholds. */
-export type RefusalBilling = 'fee' | 'result';
+/**
+ * What a vendor bills in spite of a refusal: a fee, for which prices have no rate, the prompt, or the result that it
+ * withholds.
+ */
+export type RefusalBilling = 'fee' | 'prompt' | 'result';
 
 interface UpstreamErrorDetail {
   /** HTTP status of the upstream's response, or the equivalent of an error inside a 200; 0 without a response. */

@@ -174,8 +174,8 @@ export interface Provider {
    * for errors inside a response, with status 200.
    */
   readError?(status: number, body: unknown, headers: ResponseHeaders): UpstreamErrorKind | undefined;
-  /** Set if the vendor bills a response of status 200 that refuses the content. */
-  refusalBilling?: RefusalBilling;
+  /** Returns what the vendor bills of a request that it rejects; absent: nothing. */
+  getRefusalBilling?(status: number, code: string | undefined): RefusalBilling | undefined;
   /** Paths of the model lists; `more` has the paths of further lists in the same format. */
   listModels?: { path(target: Target): string; more?(target: Target): string[]; read(body: unknown): string[] };
   /** Base URL of OpenAI's files and batches; `/files` and `/batches` are appended. */

@@ -1,5 +1,6 @@
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { createOperatorDataCheck } from '../provider-kit/operator-data-references.ts';
+import { getAzureRefusalBilling } from '../provider-kit/shared-vendor-quirks.ts';
 
 const API_VERSION = '2024-05-01-preview';
 
@@ -28,6 +29,7 @@ export const azureFoundry = createOpenaiCompatible({
   headers: { 'anthropic-version': '2023-06-01' },
   // Each of the two dialects has its own header name.
   authorize: ({ credentials }) => ({ 'api-key': credentials['key'] ?? '', 'x-api-key': credentials['key'] ?? '' }),
+  getRefusalBilling: getAzureRefusalBilling,
   findOperatorData: createOperatorDataCheck(),
   listModels: null,
 });

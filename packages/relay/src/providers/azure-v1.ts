@@ -8,7 +8,11 @@ import {
   openaiEndpointTypes,
 } from '../provider-kit/openai-compatible.ts';
 import { createAzureDataCheck } from '../provider-kit/operator-data-references.ts';
-import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/shared-vendor-quirks.ts';
+import {
+  adaptReasoningModelFields,
+  dropReasoningFields,
+  getAzureRefusalBilling,
+} from '../provider-kit/shared-vendor-quirks.ts';
 
 /**
  * Azure OpenAI with OpenAI's own paths: the body names the deployment as the model, and no version is necessary.
@@ -32,6 +36,7 @@ export const azureV1: Provider = {
   testModel: 'gpt-4o-mini',
   authorize: ({ credentials }) => ({ 'api-key': credentials['key'] ?? '' }),
   quirks: [adaptReasoningModelFields, dropReasoningFields],
+  getRefusalBilling: getAzureRefusalBilling,
   findOperatorData: createAzureDataCheck(),
   listModels: { path: () => '/openai/v1/models', read: readOpenaiModelIds },
 };

@@ -4,7 +4,7 @@ import type { Provider, Target } from '../model/provider.ts';
 import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
 import { createApiOption, createChatEndpoints, createRealtimeEndpoints } from '../provider-kit/openai-compatible.ts';
 import { createAzureDataCheck } from '../provider-kit/operator-data-references.ts';
-import { adaptReasoningModelFields } from '../provider-kit/shared-vendor-quirks.ts';
+import { adaptReasoningModelFields, getAzureRefusalBilling } from '../provider-kit/shared-vendor-quirks.ts';
 
 const API_VERSION = '2024-10-21';
 /** Last version in which a resource lists its deployments to its own key. */
@@ -51,6 +51,7 @@ export const azure: Provider = {
   testModel: 'gpt-4o-mini',
   ...azureSignIn,
   quirks: [adaptReasoningModelFields],
+  getRefusalBilling: getAzureRefusalBilling,
   findOperatorData: createAzureDataCheck(),
   listModels: {
     path: () => `/openai/deployments?api-version=${LIST_API_VERSION}`,

@@ -55,5 +55,5 @@ export const replicate: Provider = {
   readError: (status, body) =>
     status === 200 && /nsfw|sensitive|safety/i.test(textOf(objectOf(body)['error']) ?? '') ? 'rejected' : undefined,
   // Runs are billed by their time, whatever their end: https://replicate.com/docs/topics/billing
-  refusalBilling: 'fee',
+  getRefusalBilling: (status) => (status === 200 ? 'fee' : undefined),
 };

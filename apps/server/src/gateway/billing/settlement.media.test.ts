@@ -226,6 +226,23 @@ test.each<[string, string, Reply, number, number]>([
   expect((await scene.records()).slice(before)).toMatchObject([{ type: 'consume', quota: images * IMAGE }]);
 });
 
+test('charges the prompt that Azure’s content filter blocks and Azure bills', async () => {
+  const error = { code: 'content_filter', message: 'The response was filtered.', status: 400 };
+  await scene.newChannel({ type: 3, base_url: vendor.url, models: ['blocked'], key: 'k' });
+  const rate = { input: POINT, output: 0 };
+  await scene.admin.api(prices).create({ body: { model: 'blocked', rates: rates.parse(rate) } });
+  const charged = async (blocked: Reply): Promise<number> => {
+    reply = blocked;
+    const before = (await scene.records()).length;
+    const content = 'word '.repeat(1_000);
+    expect((await scene.chat('blocked', { messages: [{ role: 'user', content }] })).status).toBe(400);
+    await scene.waitUntilSettled();
+    return (await scene.records()).slice(before).reduce((sum, { quota }) => sum + quota, 0);
+  };
+  expect(await charged({ status: 400, json: { error } })).toBeGreaterThan(900);
+  expect(await charged({ status: 400, json: { error: { ...error, code: 'invalid_value' } } })).toBe(0);
+});
+
 test('asks one key of xAI for content that xAI refuses and bills, and limits its user', async () => {
   const message =
     'Content violates usage guidelines. Team: 0f8fad5b-d9cb-469f-a165-70867728950e, ' +

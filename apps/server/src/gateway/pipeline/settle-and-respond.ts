@@ -1,4 +1,5 @@
 import { type ClientRequest, readsExternalContent } from '@switchyard/relay';
+import { emptyUsage } from '@switchyard/relay/usage';
 import type { Hold, Ledger, NewUsageRecord } from '../../ledger/ledger.ts';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
 import { type Consumption, computeConsumption } from '../billing/consumption.ts';
@@ -122,8 +123,13 @@ async function listConsumptions(
   const isUnseen = hasRunTools || (isBilled && request.operation === 'images');
   const isUnknown = known === undefined ? isUnseen : isHidden;
   const consumptions: Consumption[] = known === undefined ? [] : [known];
+  if (error?.billing === 'prompt' && request.operation !== 'images') consumptions.push(estimatePrompt(request));
   if (isUnknown) consumptions.push({ usage: estimateUsage(request, candidate), source: 'estimated' });
   return consumptions;
+}
+
+function estimatePrompt({ facts }: ClientRequest): Consumption {
+  return { usage: { ...emptyUsage(), input: facts.inputTokensEstimate }, source: 'estimated' };
 }
 
 /**
