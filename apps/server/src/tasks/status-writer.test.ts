@@ -11,8 +11,8 @@ import { setOptions } from '../testing/set-options.ts';
 const SUNO = 41;
 const NANO = 1_000_000_000;
 const PER_SECOND = 100;
-/** A song is held for 480 seconds, and charged for ten times as many at most. */
-const HELD = 480 * PER_SECOND;
+/** A song is held for 960 seconds, and charged for ten times as many at most. */
+const HELD = 960 * PER_SECOND;
 const DEADLINE_SECONDS = 3_600;
 const PUBLIC = 'https://gateway.example';
 const DEPTH = 100_000;
@@ -145,11 +145,11 @@ test('shows the end of a task whose works cannot be stored', async () => {
   const { db } = scene.ctx;
   await db.writer.schema.alterTable('stored_work').renameTo('stored_work_away').execute();
   try {
-    expect(await ended(id)).toMatchObject({ status: 'succeeded', charge: 2 * HELD });
+    expect(await ended(id)).toMatchObject({ status: 'succeeded', charge: HELD });
   } finally {
     await db.writer.schema.alterTable('stored_work_away').renameTo('stored_work').execute();
   }
-  expect(before - (await available())).toBe(2 * HELD);
+  expect(before - (await available())).toBe(HELD);
 });
 
 test('keeps the beginning of a failure of megabytes in the log', async () => {

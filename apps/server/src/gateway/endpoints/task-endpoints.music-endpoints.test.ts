@@ -91,7 +91,7 @@ test('a song reaches the proxy without fields that choose another model, or the 
 test('a song that is priced by the second costs its seconds, of which the most was held', async () => {
   const before = await available();
   const id = await submit('music', { prompt: 'la', mv: 'chirp-v4', tags: 'pop', title: 'Cat' });
-  expect(before - (await available())).toBe(480 * PER_SECOND);
+  expect(before - (await available())).toBe(960 * PER_SECOND);
   vendor.completeMusic(100.2);
   await until(id, 'SUCCESS');
   expect(before - (await available())).toBe(201 * PER_SECOND);

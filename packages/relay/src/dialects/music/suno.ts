@@ -30,8 +30,8 @@ const MODEL_DEFAULT = 'chirp-v3-0';
 const LYRICS_MODEL = 'suno_lyrics';
 const EXPIRY_SECONDS = 3_600;
 const TASKS_PER_POLL = 50;
-/** Estimated seconds: two songs of four minutes each. */
-const SECONDS_EXPECTED = 480;
+/** Maximum seconds: two songs of eight minutes each, of which a used-up balance would not cover the excess. */
+const SECONDS_EXPECTED = 960;
 const CHARACTERS_EXPECTED = 3_000;
 /** OpenAI's count of tokens per second of audio, and per character, for token prices. */
 const TOKENS_PER_SECOND = 20;
