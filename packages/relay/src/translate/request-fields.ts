@@ -111,6 +111,23 @@ export function requireList(body: JsonObject, field: string): void {
   if (value.length === 0) throw new InvalidRequestError(`${field} must not be empty.`, field);
 }
 
+/**
+ * Decodes the entries of a list. An error names the entry, because a conversation has hundreds of them.
+ * @throws InvalidRequestError
+ */
+export function decodeEntries<T>(field: string, entries: readonly unknown[], decode: (entry: JsonObject) => T): T[] {
+  return entries.map((entry, index) => {
+    if (!isObject(entry))
+      throw new InvalidRequestError(`${field}[${index}] must be an object, not ${describeType(entry)}.`, field);
+    try {
+      return decode(entry);
+    } catch (error) {
+      if (!(error instanceof InvalidRequestError)) throw error;
+      throw new InvalidRequestError(`${field}[${index}]: ${error.message}`, field);
+    }
+  });
+}
+
 export function requireTextOrList(body: JsonObject, field: string): void {
   const value = body[field] ?? undefined;
   if (value === undefined) throw new InvalidRequestError(`Missing required parameter: ${field}.`, field);

@@ -1,6 +1,6 @@
 import { type FileSource, parseFileUrl } from '../../../json/data-url.ts';
-import { describeType, describeValue } from '../../../json/describe-value.ts';
-import { hashKey, isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { describeValue } from '../../../json/describe-value.ts';
+import { hashKey, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { readCacheBreakpoint, withMessageBreakpoint } from '../../../model/cache-breakpoint.ts';
 import type {
   AudioPart,
@@ -16,6 +16,7 @@ import type {
 } from '../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { addTurn } from '../../../translate/adapt-turns.ts';
+import { decodeEntries } from '../../../translate/request-fields.ts';
 import { stringifyArguments } from '../../../translate/tool-input.ts';
 import { audioMediaType } from '../openai-content.ts';
 import { encodeCustomInput } from '../openai-request-fields.ts';
@@ -31,9 +32,7 @@ interface DecodedMessages {
 export function decodeMessages(messages: readonly unknown[], unsupported: string[]): DecodedMessages {
   const system: TextPart[] = [];
   const turns: Turn[] = [];
-  for (const [index, value] of messages.entries()) {
-    if (!isObject(value))
-      throw new InvalidRequestError(`messages[${index}] must be an object, not ${describeType(value)}.`, 'messages');
+  decodeEntries('messages', messages, (value) => {
     const role = value['role'];
     if (role === 'system' || role === 'developer') {
       const texts = contentParts(value['content'], unsupported).filter((part) => part.type === 'text');
@@ -44,7 +43,7 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
       addTurn(turns, { role: 'assistant', parts: withMessageBreakpoint(assistantParts(value, unsupported), value) });
     } else if (role === 'tool' || role === 'function') {
       addTurn(turns, { role: 'user', parts: [toolResult(value, unsupported)] });
-      continue;
+      return;
     } else if (role === 'user') {
       addTurn(turns, {
         role: 'user',
@@ -52,12 +51,11 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
       });
     } else {
       throw new InvalidRequestError(
-        `messages[${index}].role is ${describeValue(role)}. Use system, developer, user, assistant, tool or function.`,
-        'messages',
+        `The role is ${describeValue(role)}. Use system, developer, user, assistant, tool or function.`,
       );
     }
     for (const field of unsaidFields) if (value[field] != null) unsupported.push(`messages.${field}`);
-  }
+  });
   return { system, turns };
 }
 
@@ -224,14 +222,14 @@ function imagePart(part: JsonObject): ImagePart {
 
 function requireUrl(part: JsonObject, field: string, what: string): string {
   const url = textOf(objectOf(part[field])['url']) ?? textOf(part[field]);
-  if (url === undefined) throw new InvalidRequestError(`${what} needs a url.`, 'messages');
+  if (url === undefined) throw new InvalidRequestError(`${what} has no url. Add one.`);
   return url;
 }
 
 function audioPart(part: JsonObject): AudioPart {
   const audio = objectOf(part['input_audio']);
   const base64 = textOf(audio['data']);
-  if (base64 === undefined) throw new InvalidRequestError('An input_audio needs data.', 'messages');
+  if (base64 === undefined) throw new InvalidRequestError('An input_audio has no data. Add it.');
   const mediaType = audioMediaType(textOf(audio['format']) ?? 'wav');
   return { type: 'audio', source: { mediaType, base64 }, cache: readCacheBreakpoint(part) };
 }

@@ -158,6 +158,6 @@ function fileSource(source: JsonObject): FileSource | undefined {
 
 function requiredText(block: JsonObject, field: string): string {
   const text = textOf(block[field]);
-  if (text === undefined) throw new InvalidRequestError(`A ${textOf(block['type'])} block needs ${field}.`, 'messages');
+  if (text === undefined) throw new InvalidRequestError(`A ${textOf(block['type'])} block has no ${field}. Add one.`);
   return text;
 }

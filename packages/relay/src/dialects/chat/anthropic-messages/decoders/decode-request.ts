@@ -1,14 +1,5 @@
-import { describeType, describeValue } from '../../../../json/describe-value.ts';
-import {
-  booleanOf,
-  isObject,
-  type JsonObject,
-  listOf,
-  numberOf,
-  objectOf,
-  textOf,
-  textsIn,
-} from '../../../../json/json.ts';
+import { describeValue } from '../../../../json/describe-value.ts';
+import { booleanOf, type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import { readCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
 import {
   type Conversation,
@@ -23,6 +14,7 @@ import {
   type VendorTool,
 } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
+import { decodeEntries } from '../../../../translate/request-fields.ts';
 import { contentParts } from './decode-content.ts';
 
 const covered = new Set([
@@ -110,18 +102,13 @@ function decodeOutputFormat(format: JsonObject): OutputFormat | undefined {
 }
 
 function decodeTurns(messages: readonly unknown[], unsupported: string[]): Turn[] {
-  return messages.map((message, index): Turn => {
-    if (!isObject(message))
-      throw new InvalidRequestError(`messages[${index}] must be an object, not ${describeType(message)}.`, 'messages');
+  return decodeEntries('messages', messages, (message): Turn => {
     const { role } = message;
     if (role !== 'user' && role !== 'assistant' && role !== 'system')
-      throw new InvalidRequestError(
-        `messages[${index}].role is ${describeValue(role)}. Use user or assistant.`,
-        'messages',
-      );
+      throw new InvalidRequestError(`The role is ${describeValue(role)}. Use user or assistant.`);
     const parts = contentParts(message['content'], unsupported);
     if (role !== 'assistant' && parts.some(({ type }) => type === 'tool-call'))
-      throw new InvalidRequestError('Only an assistant message can contain tool_use.', 'messages');
+      throw new InvalidRequestError('Only an assistant message can contain tool_use.');
     return { role, parts };
   });
 }

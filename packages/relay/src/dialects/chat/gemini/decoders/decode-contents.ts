@@ -1,5 +1,5 @@
 import { type FileSource, toInlineFile } from '../../../../json/data-url.ts';
-import { describeType, describeValue } from '../../../../json/describe-value.ts';
+import { describeValue } from '../../../../json/describe-value.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type {
   AudioPart,
@@ -12,6 +12,7 @@ import type {
   VideoPart,
 } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
+import { decodeEntries } from '../../../../translate/request-fields.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
 import { addCodeResult, readCode } from '../code-parts.ts';
 import { listUnknownFields, readField } from '../field-names.ts';
@@ -38,22 +39,16 @@ const known = new Set([
 export function decodeContents(contents: readonly unknown[], unsupported: string[]): Turn[] {
   const ids = new CallIds();
   let before: Turn['role'] | undefined;
-  return contents.map((value, index): Turn => {
-    if (!isObject(value))
-      throw new InvalidRequestError(`contents[${index}] must be an object, not ${describeType(value)}.`, 'contents');
+  return decodeEntries('contents', contents, (value): Turn => {
     const name = textOf(value['role']) ?? 'user';
     const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
-    if (role === undefined)
-      throw new InvalidRequestError(
-        `contents[${index}].role is ${describeValue(name)}. Use user or model.`,
-        'contents',
-      );
+    if (role === undefined) throw new InvalidRequestError(`The role is ${describeValue(name)}. Use user or model.`);
     if (role === 'assistant' && before !== role) ids.beginTurn();
     before = role;
     const parts: Part[] = [];
     for (const part of listOf(value['parts'])) addPart(parts, objectOf(part), ids, unsupported);
     if (role !== 'assistant' && parts.some(({ type }) => type === 'tool-call'))
-      throw new InvalidRequestError('Only a model content can contain functionCall.', 'contents');
+      throw new InvalidRequestError('Only a model content can contain functionCall.');
     return { role, parts };
   });
 }
@@ -86,7 +81,7 @@ function addPart(parts: Part[], part: JsonObject, ids: CallIds, unsupported: str
 
 function decodeCall(call: JsonObject, ids: CallIds): Part {
   const name = textOf(call['name']);
-  if (name === undefined) throw new InvalidRequestError('A functionCall needs a name.', 'contents');
+  if (name === undefined) throw new InvalidRequestError('A functionCall has no name. Add one.');
   return {
     type: 'tool-call',
     callId: ids.idForCall(name, textOf(call['id'])),

@@ -57,10 +57,10 @@ const knownOfFunctions = new Set(['name', 'description', 'parameters', 'paramete
 function decodeTools(values: readonly unknown[], unsupported: string[]): Pick<Conversation, 'tools' | 'vendorTools'> {
   const tools: Tool[] = [];
   const vendorTools: VendorTool[] = [];
-  for (const value of values.map(objectOf)) {
+  for (const [index, value] of values.map(objectOf).entries()) {
     for (const name of listUnknownFields(value, known)) unsupported.push(`tools.${name}`);
     for (const declaration of listOf(readField(value, 'functionDeclarations')))
-      tools.push(decodeFunction(objectOf(declaration), unsupported));
+      tools.push(decodeFunction(objectOf(declaration), index, unsupported));
     for (const [name, type] of vendorToolTypes) {
       const options = readField(value, name);
       if (options == null) continue;
@@ -71,9 +71,10 @@ function decodeTools(values: readonly unknown[], unsupported: string[]): Pick<Co
   return { tools, vendorTools };
 }
 
-function decodeFunction(declaration: JsonObject, unsupported: string[]): Tool {
+function decodeFunction(declaration: JsonObject, index: number, unsupported: string[]): Tool {
   const name = textOf(declaration['name']);
-  if (name === undefined) throw new InvalidRequestError('A function declaration has no name. Add one.', 'tools');
+  if (name === undefined)
+    throw new InvalidRequestError(`tools[${index}] declares a function without a name. Add one.`, 'tools');
   for (const unknown of listUnknownFields(declaration, knownOfFunctions))
     unsupported.push(`tools.functionDeclarations.${unknown}`);
   const schema = readField(declaration, 'parametersJsonSchema') ?? toJsonSchema(declaration['parameters']);

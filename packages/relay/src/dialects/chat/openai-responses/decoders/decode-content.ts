@@ -53,15 +53,15 @@ function decodePart(part: JsonObject): Part | undefined {
 function image(part: JsonObject): Part | undefined {
   const url = textOf(part['image_url']);
   if (url === undefined && textOf(part['file_id']) !== undefined) return undefined;
-  if (url === undefined) throw new InvalidRequestError('An image needs an image_url.', 'input');
-  return { type: 'image', source: parseFileUrl(url, 'input'), detail: textOf(part['detail']) };
+  if (url === undefined) throw new InvalidRequestError('An image has no image_url. Add one.');
+  return { type: 'image', source: parseFileUrl(url), detail: textOf(part['detail']) };
 }
 
 function fileSource(part: JsonObject): FileSource | undefined {
   const data = textOf(part['file_data']);
   const url = textOf(part['file_url']);
-  if (data === undefined) return url === undefined ? undefined : parseFileUrl(url, 'input');
-  if (data.startsWith('data:')) return parseFileUrl(data, 'input');
+  if (data === undefined) return url === undefined ? undefined : parseFileUrl(url);
+  if (data.startsWith('data:')) return parseFileUrl(data);
   return toInlineFile('', data);
 }
 

@@ -1,8 +1,9 @@
-import { describeType, describeValue } from '../../../../json/describe-value.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
+import { describeValue } from '../../../../json/describe-value.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Part, TextPart, Turn } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { addTurn } from '../../../../translate/adapt-turns.ts';
+import { decodeEntries } from '../../../../translate/request-fields.ts';
 import { readCallOutput } from '../call-item.ts';
 import { callKinds, getCallKind } from '../call-kinds.ts';
 import { type ClientTools, isNamed } from '../client-tools.ts';
@@ -24,16 +25,14 @@ export function decodeInput(body: JsonObject, own: ClientTools, unsupported: str
   const system: TextPart[] = textParts(instructions, unsupported);
   const turns: Turn[] = [];
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : listOf(input);
-  for (const item of items) {
-    if (!isObject(item))
-      throw new InvalidRequestError(`Each item of input must be an object, not ${describeType(item)}.`, 'input');
+  decodeEntries('input', items, (item) => {
     // The tools in these items are declared with the others.
-    if (item['type'] === 'additional_tools') continue;
+    if (item['type'] === 'additional_tools') return;
     const turn = decodeToolItem(item, own, unsupported) ?? decodeItem(item, unsupported);
     if (turn === undefined) unsupported.push(`input.${textOf(item['type']) ?? 'unknown'}`);
     else if (turn.role === 'system' && turns.length === 0) system.push(...turn.parts.filter(isText));
     else addTurn(turns, turn);
-  }
+  });
   return { system, turns };
 }
 
@@ -65,10 +64,7 @@ function roleOf(message: JsonObject): Turn['role'] {
   const { role } = message;
   if (role === 'user' || role === 'assistant') return role;
   if (role === 'system' || role === 'developer') return 'system';
-  throw new InvalidRequestError(
-    `The role of a message in input is ${describeValue(role)}. Use user, assistant, system or developer.`,
-    'input',
-  );
+  throw new InvalidRequestError(`The role is ${describeValue(role)}. Use user, assistant, system or developer.`);
 }
 
 /** Decodes reasoning as the response encoder wrote it: the text in parts, the signature in `encrypted_content`. */
@@ -115,6 +111,6 @@ function decodeGeneratedImage(item: JsonObject): Part[] {
 
 function requiredText(item: JsonObject, field: string): string {
   const text = textOf(item[field]);
-  if (text === undefined) throw new InvalidRequestError(`A ${textOf(item['type'])} needs ${field}.`, 'input');
+  if (text === undefined) throw new InvalidRequestError(`A ${textOf(item['type'])} has no ${field}. Add one.`);
   return text;
 }

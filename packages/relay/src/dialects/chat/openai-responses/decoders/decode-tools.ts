@@ -17,14 +17,15 @@ type Tools = Pick<Conversation, 'tools' | 'vendorTools'>;
 /** @throws InvalidRequestError */
 export function decodeTools(body: JsonObject, own: ClientTools, unsupported: string[]): Tools {
   const vendorTools = new Map<string, VendorTool>();
-  for (const tool of listDeclaredTools(body)) {
+  for (const [index, tool] of listDeclaredTools(body).entries()) {
     const type = textOf(tool['type']) ?? 'unknown';
     const vendorTool = decodeVendorTool(type, tool);
     // A tool that is declared again during the conversation counts once.
     if (vendorTool !== undefined) vendorTools.set(JSON.stringify(tool), vendorTool);
-    else if (type === 'namespace') for (const member of listOf(tool['tools'])) requireName(objectOf(member));
+    else if (type === 'namespace')
+      for (const member of listOf(tool['tools'])) requireName(objectOf(member), index, body);
     else if (getToolKind(tool) === undefined) unsupported.push(`tools.${type}`);
-    else requireName(tool);
+    else requireName(tool, index, body);
   }
   const budget = new CopyBudget(listDeclaredTools(body));
   const tools = own.all.map((tool) => {
@@ -48,11 +49,15 @@ function checkGrowth({ kind, namespace = '' }: ClientTool, { parameters }: Tool,
   throw new InvalidRequestError(`${message} Declare fewer of them in namespaces, and shorten the namespaces.`, 'tools');
 }
 
-/** @throws InvalidRequestError */
-function requireName(tool: JsonObject): void {
+/**
+ * @param index position in the tools of the body, which the tools of its input follow
+ * @throws InvalidRequestError
+ */
+function requireName(tool: JsonObject, index: number, { tools }: JsonObject): void {
   const kind = getToolKind(tool);
-  if (kind !== undefined && isNamed(kind) && textOf(tool['name']) === undefined)
-    throw new InvalidRequestError(`A tool of the type ${kind} has no name. Add one.`, 'tools');
+  if (kind === undefined || !isNamed(kind) || textOf(tool['name']) !== undefined) return;
+  const place = index < listOf(tools).length ? `tools[${index}]` : 'An item of input';
+  throw new InvalidRequestError(`${place} declares a tool of the type ${kind} without a name. Add one.`, 'tools');
 }
 
 function decodeVendorTool(type: string, tool: JsonObject): VendorTool | undefined {
