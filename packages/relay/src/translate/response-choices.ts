@@ -60,8 +60,6 @@ export class EndedChoices {
   }
 }
 
-/** Parts of the events that encoders of non-streaming responses need. */
-
 interface ResponseHead {
   /** Empty if the upstream sent none. */
   id: string;

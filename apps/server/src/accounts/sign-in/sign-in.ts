@@ -221,8 +221,6 @@ export function checkConnection(
   );
 }
 
-/** Upgrades passwords that were imported from another installation when their users first sign in. */
-
 /**
  * Returns any such hash while there is one, so that every sign-in does the same work, and its time reveals nothing.
  */
@@ -237,7 +235,10 @@ async function findAnyLegacyHash(db: Kysely<Schema>): Promise<string | undefined
   return found?.password_hash;
 }
 
-/** Replaces an old hash, unless the password was changed meanwhile. @returns the new hash */
+/**
+ * Replaces an imported hash at the user's first sign-in, unless the password was changed meanwhile. @returns the new
+ * hash
+ */
 async function upgradePasswordHash(
   { db }: Pick<Context, 'db'>,
   userId: number,

@@ -12,7 +12,6 @@ export type RelayErrorCode =
   | 'invalid_request'
   | 'invalid_api_key'
   | 'api_key_expired'
-  | 'api_key_exhausted'
   | 'api_key_disabled'
   | 'address_not_allowed'
   | 'model_not_allowed'
@@ -46,18 +45,17 @@ export type RelayErrorCode =
   | 'storage_unavailable'
   | 'server_error';
 
+/** HTTP statuses by code, for dialects that define none of their own. */
 const statusByCode: Readonly<Record<RelayErrorCode, number>> = {
   invalid_request: 400,
   invalid_api_key: 401,
   api_key_expired: 401,
-  api_key_exhausted: 402,
   api_key_disabled: 401,
   address_not_allowed: 403,
   model_not_allowed: 404,
   model_not_found: 404,
   group_not_allowed: 403,
   channel_not_allowed: 403,
-  /** HTTP statuses by code, for dialects that define none of their own. */
   insufficient_user_quota: 402,
   insufficient_token_quota: 402,
   account_blocked: 403,
