@@ -156,7 +156,12 @@ export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApi
   const isSettable = status === 'enabled' || status === 'disabled';
   checkUnchanged(presentKey(before, nowSeconds(ctx.clock)), { ratio, status: isSettable ? undefined : status });
   if (status === 'enabled' && before.status === DISABLED_BY_STAFF)
-    throw fieldError('', DISABLED_BY_STAFF, 'Staff disabled this token, and only staff can enable it', 'not-allowed');
+    throw fieldError(
+      '',
+      DISABLED_BY_STAFF,
+      'Staff disabled this token, and only staff can enable it. Ask an administrator.',
+      'not-allowed',
+    );
   await ctx.ledger.transaction(async (trx, moves) => {
     await trx
       .updateTable('api_key')

@@ -86,6 +86,14 @@ describe('admission', () => {
       code: 'api_key_disabled',
       message: expect.stringContaining('"short life" is disabled. Enable it in the console, or use another token.'),
     });
+    const asStaff = scene.admin.api(apiKeys);
+    await asStaff.switch({ params: { id: key.id }, body: { status: 'disabled' } });
+    expect(await refusal(await scene.chat('scripted', {}, key.key))).toMatchObject({
+      status: 401,
+      code: 'api_key_disabled',
+      message: expect.stringContaining('"short life" is disabled by staff. Ask an administrator, or use another'),
+    });
+    await asStaff.switch({ params: { id: key.id }, body: { status: 'enabled' } });
     const end = Math.floor(Date.now() / 1000) - 10;
     await own.update({ body: { id: key.id, status: 'enabled', expired_time: end } });
     expect(await refusal(await scene.chat('scripted', {}, key.key))).toMatchObject({

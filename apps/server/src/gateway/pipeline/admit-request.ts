@@ -209,11 +209,12 @@ function checkKey(key: KeyState, address: string, now: number): void {
 /** Returns why a key may not be used; undefined if it may. @param now UTC seconds */
 export function findKeyRefusal(key: KeyState, address: string, now: number): RelayError | undefined {
   const { name, expiredTime } = key;
-  if (!key.enabled)
-    return new RelayError(
-      'api_key_disabled',
-      `The token "${name}" is disabled. Enable it in the console, or use another token.`,
-    );
+  if (!key.enabled) {
+    const remedy = key.isDisabledByStaff
+      ? 'disabled by staff. Ask an administrator, or use another token.'
+      : 'disabled. Enable it in the console, or use another token.';
+    return new RelayError('api_key_disabled', `The token "${name}" is ${remedy}`);
+  }
   if (expiredTime !== -1 && expiredTime <= now) {
     const end = new Date(expiredTime * 1000).toISOString();
     return new RelayError(

@@ -192,6 +192,7 @@ function keyState(row: KeyRow): KeyState {
     userId: row.user_id,
     name: row.name,
     enabled: row.status === 'enabled',
+    isDisabledByStaff: row.status === 'disabled-by-staff',
     expiredTime: row.expired_time,
     limited: row.unlimited_quota === 0,
     budgets: PERIODS.some((period) => budgets[period] !== null) ? budgets : undefined,

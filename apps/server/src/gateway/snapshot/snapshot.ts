@@ -16,6 +16,8 @@ export interface KeyState {
   userId: number;
   name: string;
   enabled: boolean;
+  /** True if only staff can enable the key. */
+  isDisabledByStaff: boolean;
   /** UTC seconds; -1 for never. */
   expiredTime: number;
   limited: boolean;
