@@ -30,25 +30,47 @@ const textAfterError = (text: string): string => text.slice(text.indexOf('"error
 
 const otherAddressesOnly = { limits: { limits_ip_setting: { enabled: true, whitelist: ['192.0.2.0/24'] } } };
 
-const wasted: readonly [string, (owner: SignedInUser, keyId: ApiKeyId) => Promise<unknown>][] = [
-  ['the user is disabled', (owner) => scene.admin.api(users).update({ body: { id: owner.id, status: 'disabled' } })],
-  ['the user is deleted', (owner) => scene.admin.api(users).remove({ params: { id: owner.id } })],
-  ['the token is disabled', (owner, id) => owner.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } })],
-  ['the token is deleted', (owner, id) => owner.api(apiKeys).remove({ params: { id } })],
-  ['the token is replaced', (owner, id) => owner.api(apiKeys).rotate({ params: { id } })],
+const wasted: readonly [string, (owner: SignedInUser, keyId: ApiKeyId) => Promise<unknown>, reason: string][] = [
+  [
+    'the user is disabled',
+    (owner) => scene.admin.api(users).update({ body: { id: owner.id, status: 'disabled' } }),
+    'Your account was disabled or deleted. Ask an administrator.',
+  ],
+  [
+    'the user is deleted',
+    (owner) => scene.admin.api(users).remove({ params: { id: owner.id } }),
+    'Your account was disabled or deleted. Ask an administrator.',
+  ],
+  [
+    'the token is disabled',
+    (owner, id) => owner.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } }),
+    'is disabled. Enable it in the console',
+  ],
+  [
+    'the token is deleted',
+    (owner, id) => owner.api(apiKeys).remove({ params: { id } }),
+    'was deleted, or its key replaced. Use another key.',
+  ],
+  [
+    'the token is replaced',
+    (owner, id) => owner.api(apiKeys).rotate({ params: { id } }),
+    'was deleted, or its key replaced. Use another key.',
+  ],
   [
     'the token expires',
     (owner, id) => owner.api(apiKeys).update({ query: {}, body: { id, expired_time: 1_600_000_000 } }),
+    'expired at 2020-09-13',
   ],
   [
     'the token may be used from other addresses only',
     (owner, id) => owner.api(apiKeys).update({ query: {}, body: { id, setting: otherAddressesOnly } }),
+    'may not be used from',
   ],
 ];
 
 test.each(wasted)(
   'a running stream ends within a second when %s, and its delivered part is charged',
-  async (_how, change) => {
+  async (_how, change, reason) => {
     const owner = await scene.createUser('user', { quota: 1_000_000 });
     const { id, key } = await owner.api(apiKeys).create({ body: { name: 'test', unlimited_quota: true } });
     const response = await scene.chat('scripted+tokens-400+drip-20ms', { stream: true }, key);
@@ -58,7 +80,7 @@ test.each(wasted)(
     const before = piecesSent();
     for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) text += piece.value;
     expect(piecesSent() - before).toBeLessThan(PIECES_OF_A_SECOND);
-    expect(text).toContain('"error"');
+    expect(textAfterError(text)).toContain(reason);
     expect(textAfterError(text)).not.toContain('"delta"');
     expect(text).not.toContain('[DONE]');
     await scene.waitUntilSettled();
@@ -99,7 +121,7 @@ test.each(dethroned)('a stream of a pinned channel ends within a second when %s'
   expect((await scene.chat('scripted', {}, key)).status).toBe(200);
 });
 
-test.each([...dethroned, ...wasted.slice(0, 1)])(
+test.each([...dethroned, ...wasted.slice(0, 1).map(([how, change]) => [how, change] as const)])(
   'a passthrough call ends within a second when %s',
   async (_how, change) => {
     const taken = Promise.withResolvers<void>();

@@ -103,7 +103,7 @@ async function receive(ctx: ReceiveContext, { boundary, id, disk, ...upload }: A
 function checkPurpose(purpose: string | undefined): void {
   if (purpose === 'batch') return;
   throw new InvalidRequestError(
-    'This gateway stores files for batches only: purpose must be "batch". For other files, an administrator must name a channel after the API key: KEY#id.',
+    'This gateway stores files for batches only: purpose must be "batch". For other files, an administrator must name a channel after the key: KEY#id.',
     'purpose',
   );
 }

@@ -115,6 +115,7 @@ describe('a batch of OpenAI’s client', () => {
     expect(batch.status).toBe('completed');
     const failed = await mine.readLines(batch.error_file_id);
     expect(failed.at(-1)).toMatchObject({ response: { status_code: 401 } });
+    expect(JSON.stringify(failed.at(-1))).toContain('The token that created this batch was deleted.');
     expect(batch.request_counts?.total).toBe(40);
     expect((await mine.readLines(batch.output_file_id)).length + failed.length).toBe(40);
   });

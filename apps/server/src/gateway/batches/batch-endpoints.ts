@@ -207,7 +207,7 @@ async function createBatch(ctx: Context, batches: Batches, { message, principal,
   const { input_file_id, endpoint, completion_window, metadata, output_expires_after } = await readSmallBody(message);
   const { key } = principal;
   if (key === undefined)
-    throw new RelayError('invalid_api_key', 'A batch requires an API key. Send it as "Authorization: Bearer KEY".');
+    throw new RelayError('invalid_api_key', 'A batch requires a token. Send its key as "Authorization: Bearer KEY".');
   if (typeof endpoint !== 'string' || !endpoints.has(endpoint))
     throw invalid('endpoint', `endpoint is ${describeValue(endpoint)}. Use one of ${[...endpoints].join(', ')}.`);
   if (completion_window !== '24h')

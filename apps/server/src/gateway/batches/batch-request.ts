@@ -92,7 +92,8 @@ function resolvePrincipal(parts: BatchRequestParts, batch: BatchRow, runsAt: 've
   const { snapshot, settings } = parts;
   const key = snapshot.key(batch.api_key_id);
   const user = key === undefined ? undefined : snapshot.user(key.userId);
-  if (key === undefined || user?.enabled !== true) throw deletedKeyError();
+  if (key === undefined) throw ownerError('The token that created this batch was deleted. Create a new batch.');
+  if (user?.enabled !== true) throw ownerError('The user of this batch is disabled. Ask an administrator.');
   const ratioMicros = Math.round(settings.batchPriceRatio * RATIO_ONE);
   const { group_symbol, channel_id, channel_key_id } = batch;
   return {
@@ -112,7 +113,7 @@ function resolvePrincipal(parts: BatchRequestParts, batch: BatchRow, runsAt: 've
  */
 function resolveResponseOwner({ snapshot, settings }: BatchRequestParts, batch: BatchRow): Principal {
   const user = snapshot.user(batch.user_id);
-  if (user === undefined) throw deletedKeyError();
+  if (user === undefined) throw ownerError('The user of this batch was deleted. Create a new batch.');
   const ratioMicros = Math.round(settings.batchPriceRatio * RATIO_ONE);
   return {
     user,
@@ -122,8 +123,4 @@ function resolveResponseOwner({ snapshot, settings }: BatchRequestParts, batch: 
   };
 }
 
-const deletedKeyError = (): RelayError =>
-  new RelayError(
-    'invalid_api_key',
-    'The API key that created this batch was deleted, or its user is disabled. Create a new batch with another key.',
-  );
+const ownerError = (message: string): RelayError => new RelayError('invalid_api_key', message);

@@ -95,7 +95,7 @@ function pinnedChannel({ snapshot }: PassthroughParts, { pinnedChannelId }: Prin
   if (pinnedChannelId === undefined)
     throw new RelayError(
       'channel_not_allowed',
-      'Passthrough requests require a channel. An administrator can name it after the API key: KEY#id.',
+      'Passthrough requests require a channel. An administrator can name it after the key: KEY#id.',
     );
   const channel = snapshot.channel(pinnedChannelId);
   if (channel !== undefined) return channel;

@@ -24,7 +24,7 @@ import { type AdmitParts, simulateAdmission } from '../pipeline/admit-request.ts
 import { adjustToChannel, estimateOutputTokens } from '../routing/adjust-expected-usage.ts';
 import { type PricedCandidate, priceCandidate } from '../routing/applied-price.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
-import { invalidKeyError, type Principal } from '../snapshot/authenticate.ts';
+import { disabledUserError, type Principal } from '../snapshot/authenticate.ts';
 
 export interface QuoteParts extends AdmitParts, FindChannelParts {
   sharedLimits: SharedLimits;
@@ -68,7 +68,7 @@ async function createQuote(
   try {
     refuseOverloaded(parts.overload);
     const { user, key } = principal;
-    if (!user.enabled) throw invalidKeyError();
+    if (!user.enabled) throw disabledUserError();
     const route = resolveRoute(path);
     if (route === undefined) throw new RelayError('not_found', describeUnknownPath('POST', path));
     const request = await parts.pacedExecutor.run(user.id, () => readRequest(route, encodeBody(body), {}));

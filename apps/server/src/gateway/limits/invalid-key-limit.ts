@@ -27,7 +27,7 @@ export function createInvalidKeyLimit(clock: Clock, timers = systemTimers): Limi
       await sleep(timers, REFUSAL_DELAY_MS);
       throw new RelayError(
         'rate_limit_exceeded',
-        `The address ${address} presented more than ${FAILURES_PER_MINUTE} invalid API keys within a minute. Retry with a valid key.`,
+        `The address ${address} presented more than ${FAILURES_PER_MINUTE} invalid keys within a minute. Retry with a valid key.`,
         { retryAfterSeconds: MINUTE_MS / 1_000, cause: error },
       );
     }

@@ -159,7 +159,11 @@ describe('admission', () => {
     const key = await scene.newKey({ unlimited_quota: true }, someone);
     expect((await scene.chat('scripted', {}, key)).status).toBe(200);
     await scene.admin.api(users).manage({ body: { username: someone.username, action: 'disable' } });
-    expect((await scene.chat('scripted', {}, key)).status).toBe(401);
+    expect(await refusal(await scene.chat('scripted', {}, key))).toMatchObject({
+      status: 401,
+      code: 'invalid_api_key',
+      message: expect.stringContaining(`The user of the token …${key.slice(-4)} is disabled. Ask an administrator.`),
+    });
   });
 
   test('admits three requests at three per minute, and says when the fourth may be sent', async () => {

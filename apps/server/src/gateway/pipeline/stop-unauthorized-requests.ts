@@ -65,10 +65,12 @@ function findLostRight(parts: WatchRightsParts, principal: Principal, address: s
   const { snapshot } = parts;
   const user = snapshot.user(principal.user.id);
   const key = principal.key && snapshot.keyByHash(principal.key.hash);
-  if (user?.enabled !== true || (principal.key !== undefined && key?.enabled !== true))
+  if (user?.enabled !== true)
+    return new RelayError('api_key_disabled', 'Your account was disabled or deleted. Ask an administrator.');
+  if (principal.key !== undefined && key === undefined)
     return new RelayError(
       'api_key_disabled',
-      'The API key of this request, or its user, was disabled or deleted. Use another key.',
+      `The token "${principal.key.name}" was deleted, or its key replaced. Use another key.`,
     );
   const refusal = key && findKeyRefusal(key, address, nowSeconds(parts.clock));
   if (refusal !== undefined) return refusal;

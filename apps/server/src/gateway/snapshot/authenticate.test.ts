@@ -20,12 +20,12 @@ describe('credentialsIn', () => {
 });
 
 test.each([
-  ['sk-sy0123456789wxyz', 'The API key …wxyz is unknown, or its user is disabled.'],
-  ['sk-short', 'The API key is unknown, or its user is disabled.'],
+  ['sk-sy0123456789wxyz', 'The token …wxyz is unknown. Check its key, or create a new token.'],
+  ['sk-short', 'The token is unknown. Check its key, or create a new token.'],
 ])('names only the end of the unknown key %s, and the remedy', (key, message) => {
   const snapshot = { keyByHash: () => undefined, user: () => undefined };
   const authenticate = createAuthenticate({ fingerprint: () => 'hash' }, snapshot, () => false);
-  const refused = expect.objectContaining({ message: `${message} Check the key, or create a new one.` });
+  const refused = expect.objectContaining({ code: 'invalid_api_key', message });
   expect(() => authenticate({ headers: { 'x-api-key': key } })).toThrow(refused);
 });
 

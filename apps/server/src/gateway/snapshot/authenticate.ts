@@ -120,18 +120,29 @@ export function createAuthenticate(
     const presented = presentedKey(request);
     const { key, channel } = presented.length > KEY_CHARACTERS_MAX ? {} : find(presented);
     const user = key === undefined ? undefined : snapshot.user(key.userId);
-    if (key === undefined || user === undefined || !user.enabled) throw invalidKeyError(secretHint(presented));
+    if (key === undefined || user === undefined) throw unknownKeyError(presented);
+    if (!user.enabled) throw disabledUserError(presented);
     if (channel === undefined) return { user, key, pinnedChannelId: undefined };
     if (!mayChooseChannel({ user, key })) throw channelChoiceError();
     return { user, key, pinnedChannelId: parseChannelId(channel) };
   };
 }
 
-/** @param hint last characters of the key; empty if the key is unknown, or too short to show any */
-export function invalidKeyError(hint = ''): RelayError {
-  const key = hint === '' ? 'The API key' : `The API key …${hint}`;
-  const message = `${key} is unknown, or its user is disabled. Check the key, or create a new one.`;
+function unknownKeyError(presented: string): RelayError {
+  const message = `The ${nameToken(presented)} is unknown. Check its key, or create a new token.`;
   return new RelayError('invalid_api_key', message);
+}
+
+/** @param presented key of the user's token; empty if it is unknown */
+export function disabledUserError(presented = ''): RelayError {
+  const message = `The user of the ${nameToken(presented)} is disabled. Ask an administrator.`;
+  return new RelayError('invalid_api_key', message);
+}
+
+/** Shows the last characters of a key that is long enough. */
+function nameToken(presented: string): string {
+  const hint = secretHint(presented);
+  return hint === '' ? 'token' : `token …${hint}`;
 }
 
 function presentedKey(request: KeyBearer): string {
@@ -147,7 +158,7 @@ function presentedKey(request: KeyBearer): string {
   for (const key of presented) if (typeof key === 'string' && key.trim() !== '') return key.trim();
   throw new RelayError(
     'invalid_api_key',
-    'No API key was presented. Send it as "Authorization: Bearer KEY", "x-api-key: KEY" or "x-goog-api-key: KEY".',
+    'No token was presented. Send its key as "Authorization: Bearer KEY", "x-api-key: KEY" or "x-goog-api-key: KEY".',
   );
 }
 
@@ -186,7 +197,7 @@ function listPins(presented: string): { text: string; channel: string }[] {
 export function channelChoiceError(): RelayError {
   return new RelayError(
     'channel_not_allowed',
-    'The part after the API key chooses a channel, which only administrators may: remove it. If you are one, add the second factor that your role requires, or create a key in the console.',
+    'The part after the key chooses a channel, which only administrators may: remove it. If you are one, add the second factor that your role requires, or create a token in the console.',
   );
 }
 
@@ -196,7 +207,7 @@ function parseChannelId(channel: string): number {
   if (!Number.isSafeInteger(id) || id <= 0)
     throw new RelayError(
       'channel_not_allowed',
-      `The part after the API key chooses a channel, and "${channel.slice(0, 20)}" is no channel ID. Use KEY#12.`,
+      `The part after the key chooses a channel, and "${channel.slice(0, 20)}" is no channel ID. Use KEY#12.`,
     );
   return id;
 }
