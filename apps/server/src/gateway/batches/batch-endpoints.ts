@@ -31,7 +31,7 @@ import type { EndpointRequest } from '../endpoints/own-tasks.ts';
 import { type PassthroughParts, servePassthrough } from '../endpoints/passthrough.ts';
 import { untrustedContentHeaders } from '../http/client-response.ts';
 import { buildListPage, parsePage } from '../http/list-page.ts';
-import { RelayError } from '../http/relay-error.ts';
+import { REPORT_ADVICE, RelayError } from '../http/relay-error.ts';
 import { describeUnknownPath } from '../http/relay-paths.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
@@ -145,7 +145,7 @@ async function uploadFile(ctx: Context, { message, principal, userId }: Admitted
     tooLarge,
   }).catch((error: unknown) => {
     if (!(error instanceof DiskFullError)) throw error;
-    const message = 'The server has no disk space for this file. Retry later.';
+    const message = `The server has no disk space for this file. Retry in a minute. ${REPORT_ADVICE}`;
     throw new RelayError('storage_unavailable', message, { status: INSUFFICIENT_STORAGE, cause: error });
   });
   return fileView(file);

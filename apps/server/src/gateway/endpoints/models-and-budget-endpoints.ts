@@ -164,7 +164,7 @@ function buildModelList(names: readonly string[], { listed, dialect, wanted, que
 function requireModel(names: readonly string[], wanted: string): string {
   const name = decodeSafely(wanted);
   if (names.includes(name)) return name;
-  const refusal = `The model ${name.slice(0, 80)} does not exist, or your group cannot use it.`;
+  const refusal = `The model ${name.slice(0, 80)} does not exist, or your token cannot use it.`;
   throw new RelayError('model_not_found', `${refusal} GET /v1/models lists your models.`, { param: 'model' });
 }
 

@@ -141,6 +141,9 @@ export const leaseLostError = new RelayError(
   'The gateway was interrupted and stopped this request. Retry.',
 );
 
+/** Advice after a retry. */
+export const REPORT_ADVICE = 'If it fails again, send the request ID to the operator.';
+
 const RETRY_SECONDS = 5;
 
 /**
@@ -164,9 +167,7 @@ export function toRelayError(thrown: unknown): RelayError {
       retryAfterSeconds: error.retryAfterSeconds,
       cause: error,
     });
-  return new RelayError(
-    'server_error',
-    'The gateway failed because of an internal error. Retry. If it fails again, send the request ID to the operator.',
-    { cause: error },
-  );
+  return new RelayError('server_error', `The gateway failed because of an internal error. Retry. ${REPORT_ADVICE}`, {
+    cause: error,
+  });
 }

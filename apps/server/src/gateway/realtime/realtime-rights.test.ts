@@ -161,7 +161,10 @@ test('refuses a transcription model that channels offer to other groups only', a
   await scene.newChannel({ models: ['vip-transcriber'], group: ['vip'], base_url: upstream.url });
   const { caller } = await opened('any model', {});
   caller.send({ type: 'session.update', session: { input_audio_transcription: { model: 'vip-transcriber' } } });
-  expect(await endedWith(caller)).toBe('model_not_allowed');
+  const message = 'The model vip-transcriber is not available to your group default. GET /v1/models lists your models.';
+  expect(await caller.waitForEvent('error')).toMatchObject({
+    error: { code: 'model_not_allowed', message: expect.stringContaining(message) },
+  });
   expect(upstream.sessions.at(-1)?.receivedEvents).toEqual([]);
 });
 

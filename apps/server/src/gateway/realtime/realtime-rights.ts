@@ -16,7 +16,7 @@ import {
   usableGroups,
 } from '../pipeline/admit-request.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
-import { type FindChannelParts, mayUseModel } from '../routing/find-channel.ts';
+import { type FindChannelParts, mayUseModel, nameGroups } from '../routing/find-channel.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -72,7 +72,8 @@ export class RealtimeRights {
     checkModel(principal.key, model);
     const groups = usableGroups(this.#parts.snapshot, principal);
     if (mayUseModel(this.#parts, { principal, groups }, model)) return;
-    const message = `Your group cannot use the model ${model.slice(0, 80)}. GET /v1/models lists your models.`;
+    const refusal = `The model ${model.slice(0, 80)} is not available to ${nameGroups(groups)}.`;
+    const message = `${refusal} GET /v1/models lists your models.`;
     throw new RelayError('model_not_allowed', message, { param: 'model' });
   }
 

@@ -90,7 +90,7 @@ test.each<[string, string, number, string]>([
     'offers another model',
     'absent-model',
     404,
-    'The model absent-model does not exist, or your group cannot use it for chat. GET /v1/models lists your models.',
+    'The model absent-model does not exist, or your group default cannot use it for chat. GET /v1/models lists your models.',
   ],
 ])('names the reason and the remedy if the only channel %s', async (_state, model, status, message) => {
   await prepare({}, { lacks: ['tools'] });
@@ -102,7 +102,8 @@ test('only administrators learn that the only channel is disabled', async () => 
   const id = channelId.parse(await scene.newChannel({}));
   await scene.admin.api(channels).update({ body: { id, status: 'disabled' } });
   const own = await scene.chat('scripted');
-  const message = 'No channel for scripted can serve this request at the moment. Retry later.';
+  const message =
+    'No channel for scripted can serve this request at the moment. Retry in a minute. If it fails again, send the request ID to the operator.';
   expect([own.status, await messageOf(own)]).toEqual([503, message]);
   const pinned = await scene.newKey({ unlimited_quota: true }, scene.admin);
   const administrators = await scene.chat('scripted', {}, pinned);

@@ -7,7 +7,7 @@ import type { Settings } from '@switchyard/contract/operations/settings';
 import type { ClientRequest } from '@switchyard/relay';
 import type { AttemptKey, AttemptRecorder, ChannelHealth, DisabledOffer } from '../../channels/registry/registry.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
-import { RelayError } from '../http/relay-error.ts';
+import { REPORT_ADVICE, RelayError } from '../http/relay-error.ts';
 import { isChannelAdministrator, isPinnedByCaller, type Principal } from '../snapshot/authenticate.ts';
 import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
 import { type PricedCandidate, priceCandidate } from './applied-price.ts';
@@ -163,8 +163,12 @@ export async function noChannelError(parts: FindChannelParts, seeking: ChannelRe
   if (capped.length > 0) return capReachedError(parts.clock, model, Math.min(...capped));
   const unavailable = await explainUnavailability(parts, seeking);
   if (unavailable !== undefined) return new RelayError('no_available_channel', unavailable, { param: 'model' });
-  const refusal = `The model ${model.slice(0, 80)} does not exist, or your group cannot use it for ${operation}.`;
+  const refusal = `The model ${model.slice(0, 80)} does not exist, or ${nameGroups(groups)} cannot use it for ${operation}.`;
   return new RelayError('model_not_found', `${refusal} GET /v1/models lists your models.`, { param: 'model' });
+}
+
+export function nameGroups(groups: readonly GroupState[]): string {
+  return `your ${groups.length > 1 ? 'groups' : 'group'} ${groups.map(({ symbol }) => symbol).join(' and ')}`;
 }
 
 /**
@@ -182,7 +186,7 @@ async function explainUnavailability(
   const models = [...modelsFor(parts, principal, request.facts.model)];
   const lacks = models.flatMap((model) => parts.channelSelector.listLacks({ request, model, groups }));
   const [lack] = lacks;
-  const atPresent = `No channel for ${shown} can serve this request at the moment. Retry later.`;
+  const atPresent = `No channel for ${shown} can serve this request at the moment. Retry in a minute. ${REPORT_ADVICE}`;
   if (pinnedChannelId !== undefined || lacks.includes(undefined)) return atPresent;
   if (lack !== undefined) {
     const feature = lack.replace('-', ' ');
