@@ -157,7 +157,7 @@ test('a client that disconnects from many requests is refused for a while', asyn
   const refused = await scene.chat('scripted', {}, key);
   expect(refused.status).toBe(429);
   expect(await messageOf(refused)).toContain(
-    'Within a minute, 30 of your requests were canceled, blocked, too large or too slow',
+    'You have reached the limit of 30 failed requests per minute (canceled, blocked, too large or too slow',
   );
   expect((await scene.chat('scripted')).status).toBe(200);
   scene.clock.advance(61);

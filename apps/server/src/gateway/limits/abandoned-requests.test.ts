@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { isAbandoned } from './abandoned-requests.ts';
+import { createTestClock } from '../../testing/test-clock.ts';
+import { createAbandonedRequests, isAbandoned } from './abandoned-requests.ts';
 
 it.each([
   ['before the provider responds', 'left', 0, true, 1_000, true],
@@ -11,4 +12,12 @@ it.each([
   ['after the attempt failed', 'failed', 0, true, 1_000, false],
 ] as const)('judges a client that leaves %s', (_when, outcome, status, isStream, attemptMs, expected) => {
   expect(isAbandoned({ outcome, status }, { isStream, attemptMs })).toBe(expected);
+});
+
+it('names the limit, the requests that count and the wait', () => {
+  const abandoned = createAbandonedRequests(createTestClock(0));
+  for (let call = 0; call < 30; call += 1) abandoned.record(1);
+  const message =
+    'You have reached the limit of 30 failed requests per minute (canceled, blocked, too large or too slow, or without usable output). Retry in 60 seconds.';
+  expect(() => abandoned.check(1)).toThrow(expect.objectContaining({ message }));
 });

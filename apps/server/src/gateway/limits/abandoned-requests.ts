@@ -112,11 +112,11 @@ export function createAbandonedRequests(
       const waitMs = (counts.get(userId)?.refusedUntil ?? 0) - clock.elapsed();
       if (waitMs <= 0) return;
       const seconds = Math.ceil(waitMs / 1000);
-      throw new RelayError(
-        'rate_limit_exceeded',
-        `Within a minute, ${PER_MINUTE} of your requests were canceled, blocked, too large or too slow, or produced no usable output. ${formatRetryAdvice(seconds)}`,
-        { retryAfterSeconds: seconds },
-      );
+      const limit = `You have reached the limit of ${PER_MINUTE} failed requests per minute`;
+      const counted = 'canceled, blocked, too large or too slow, or without usable output';
+      throw new RelayError('rate_limit_exceeded', `${limit} (${counted}). ${formatRetryAdvice(seconds)}`, {
+        retryAfterSeconds: seconds,
+      });
     },
   };
 }
