@@ -35,6 +35,8 @@ interface UpstreamErrorDetail {
   type?: string | undefined;
   /** Delay in milliseconds from `Retry-After` or `retry-after-ms`. */
   retryAfterMs?: number | undefined;
+  /** Milliseconds of the gateway's own deadline that has passed. */
+  timeoutMs?: number | undefined;
   /** True if the vendor reports a lack of capacity, which is no defect. */
   isOverload?: boolean;
   /**
@@ -60,6 +62,7 @@ export class UpstreamError extends Error {
   readonly code: string | undefined;
   readonly type: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly timeoutMs: number | undefined;
   readonly isOverload: boolean;
   readonly isTooLarge: boolean;
   readonly billing: RefusalBilling | undefined;
@@ -75,6 +78,7 @@ export class UpstreamError extends Error {
     this.code = detail.code;
     this.type = detail.type;
     this.retryAfterMs = detail.retryAfterMs;
+    this.timeoutMs = detail.timeoutMs;
     this.isOverload = detail.isOverload ?? false;
     this.isTooLarge = detail.isTooLarge ?? false;
     this.billing = detail.billing;

@@ -48,8 +48,9 @@ export function unreachableError(
   status: number,
   cause: Error | undefined,
   message = 'The connection to the upstream failed',
+  timeoutMs?: number,
 ): UpstreamError {
-  return new UpstreamError('unreachable', message, { status, cause });
+  return new UpstreamError('unreachable', message, { status, timeoutMs, cause });
 }
 
 export function unreadableError(error: unknown, status: number): UpstreamError {

@@ -18,6 +18,7 @@ import {
   createHandshake,
   type WebSocket,
 } from '../../platform/outbound/web-socket.ts';
+import { unreachableError } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { localConnectionError } from '../http/relay-error.ts';
 import { HeldBytes, type MemoryShare } from '../limits/memory-budget.ts';
@@ -64,7 +65,8 @@ export function connectRealtime(
       client.stop(localConnectionError(cause));
       resolve({ outcome: 'left', status: 0 });
     });
-    const timer = clock.after(Math.min(connectMs + firstByteMs, withinMs), () => handshake.giveUp());
+    const timeoutMs = Math.min(connectMs + firstByteMs, withinMs);
+    const timer = clock.after(timeoutMs, () => handshake.giveUp(timeoutMs));
     client.onLeave = () => handshake.leave();
     if (client.hasLeft || client.stopReason !== undefined) return handshake.leave();
     try {
@@ -181,14 +183,11 @@ class Handshake implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {
-    this.#fail(
-      new UpstreamError('unreachable', 'The connection to the upstream failed', { status: this.#status, cause }),
-    );
+    this.#fail(unreachableError(this.#status, cause));
   }
 
-  giveUp(): void {
-    const status = this.#status;
-    this.#fail(new UpstreamError('unreachable', 'The upstream did not respond in time', { status }));
+  giveUp(timeoutMs: number): void {
+    this.#fail(unreachableError(this.#status, undefined, 'The upstream did not respond in time', timeoutMs));
     this.#controller?.abort(new Error('given up'));
   }
 

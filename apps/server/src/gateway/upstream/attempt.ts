@@ -212,7 +212,8 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (this.#connection.waitsForClient) return this.#dropClient();
     if (flow?.isFinished === true) return this.#endNow(flow);
     this.#hasExpired = true;
-    this.#fail(unreachableError(this.#status, undefined, this.#phases.timeoutMessage));
+    const { timeoutMessage, limitMs } = this.#phases;
+    this.#fail(unreachableError(this.#status, undefined, timeoutMessage, limitMs));
   }
 
   #dropClient(): void {

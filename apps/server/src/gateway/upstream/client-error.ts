@@ -11,18 +11,13 @@ import {
 } from '@switchyard/relay';
 import { formatRetryAdvice } from '../../platform/http/app-error.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
-import { RelayError, toRelayError } from '../http/relay-error.ts';
-
-const RETRY_ADVICE = 'Retry. If it fails again, send the request ID to the operator.';
+import { REPORT_ADVICE, RelayError, toRelayError } from '../http/relay-error.ts';
 
 /** Refused request, and the account to which it was sent. */
 interface RefusedRequest {
   request: ClientRequest;
   target: Omit<Target, 'model'>;
 }
-
-const TOO_LARGE =
-  'The response exceeds the gateway’s limits of size, nesting or number of values. Request less in one response.';
 
 /** @param asked absent if the request contained nothing from a client */
 export function createClientError(
@@ -34,7 +29,7 @@ export function createClientError(
   const model = asked?.request.facts.model.slice(0, 80) ?? 'this model';
   if (error.isOverload) return createOverloadError(error, model);
   // Clients resend a request after a 5xx status.
-  if (error.isTooLarge) return createUpstreamError(TOO_LARGE, 422, error);
+  if (error.isTooLarge) return createUpstreamError(`${error.message} Request less in one response.`, 422, error);
   switch (error.kind) {
     case 'rejected':
       // The gateway refused the request: the upstream's dialect cannot express it.
@@ -55,16 +50,12 @@ export function createClientError(
     }
     case 'unreachable':
       return isTimeout(error.cause)
-        ? createUpstreamError(
-            `The provider of ${model} did not respond in time. Retry, or send a shorter request.`,
-            504,
-            error,
-          )
-        : createUpstreamError(describeConnectionFailure(error.cause), 502, error);
+        ? createUpstreamError(describeTimeout(error, model), 504, error)
+        : createUpstreamError(describeConnectionFailure(error.cause, `provider of ${model}`), 502, error);
     case 'overloaded':
     case 'garbled':
       return createUpstreamError(
-        `The provider of ${model} did not return a valid response. ${RETRY_ADVICE}`,
+        `The provider of ${model} did not return a valid response. Retry. ${REPORT_ADVICE}`,
         502,
         error,
       );
@@ -93,9 +84,17 @@ function createRefusal(error: UpstreamError, asked: RefusedRequest | undefined):
   );
 }
 
+function describeTimeout({ timeoutMs }: UpstreamError, model: string): string {
+  const limit =
+    timeoutMs === undefined ? 'did not respond in time' : `exceeded the time limit of ${Math.ceil(timeoutMs / 1000)} s`;
+  return `The provider of ${model} ${limit}. Retry, or send a shorter request.`;
+}
+
 /** Names the time only if the provider has named it. */
 function adviseRetry({ retryAfterMs }: UpstreamError): string {
-  return retryAfterMs === undefined ? 'Retry later.' : formatRetryAdvice(toSeconds(retryAfterMs));
+  return retryAfterMs === undefined
+    ? `Retry in a minute. ${REPORT_ADVICE}`
+    : formatRetryAdvice(toSeconds(retryAfterMs));
 }
 
 function toSeconds(ms: number): number {
@@ -135,12 +134,10 @@ export function isTimeout(cause: unknown): boolean {
 }
 
 /** Returns the error message for the client, which must not reveal the upstream's address. */
-export function describeConnectionFailure(cause: unknown): string {
+export function describeConnectionFailure(cause: unknown, provider = 'provider'): string {
   const code = errorCode(cause);
   const isMade = !unconnectedCodes.has(code) && !(typeof code === 'string' && handshakeCode.test(code));
-  return isMade
-    ? `The connection to the provider was lost. ${RETRY_ADVICE}`
-    : `The connection to the provider could not be established. ${RETRY_ADVICE}`;
+  return `The connection to the ${provider} ${isMade ? 'was lost' : 'could not be established'}. Retry. ${REPORT_ADVICE}`;
 }
 
 function errorCode(cause: unknown): unknown {

@@ -22,6 +22,8 @@ export class PhaseTimeouts {
   at: number;
   /** Error message if the current phase times out. */
   timeoutMessage = 'The connection to the upstream timed out';
+  /** Milliseconds that the current phase may last. */
+  limitMs: number;
   readonly #limits: PhaseLimits;
   readonly #stream: boolean;
   readonly #clock: Clock;
@@ -36,7 +38,8 @@ export class PhaseTimeouts {
     this.#stream = stream;
     this.#clock = clock;
     this.#startedAt = clock.elapsed();
-    this.at = this.#startedAt + Math.min(this.#limits.connectMs, limits.totalMs);
+    this.limitMs = Math.min(this.#limits.connectMs, limits.totalMs);
+    this.at = this.#startedAt + this.limitMs;
   }
 
   connected(): void {
@@ -84,6 +87,7 @@ export class PhaseTimeouts {
     const end = Math.min(this.#startedAt + this.#limits.totalMs, this.#drainEnd);
     const isLast = since + ms >= end;
     this.at = isLast ? end : since + ms;
+    this.limitMs = isLast ? this.#limits.totalMs : ms;
     this.timeoutMessage = isLast ? 'The response exceeded the total timeout of this channel' : complaint;
   }
 }
