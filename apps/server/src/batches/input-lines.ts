@@ -135,8 +135,12 @@ type LineError = Omit<BatchInputError, 'line'>;
 export function parseLine(content: Buffer): BatchRequest | LineError {
   const excess = findBodyExcess(content);
   if (excess !== undefined) return { code: 'invalid_json_line', message: `This line ${excess}.`, param: null };
-  const line = parseJson(toText(content));
-  if (!isObject(line)) return { code: 'invalid_json_line', message: 'This line is not a JSON object.', param: null };
+  let reason = '';
+  const line = parseJson(toText(content), (found) => {
+    reason = found;
+  });
+  if (!isObject(line))
+    return { code: 'invalid_json_line', message: `This line is not a JSON object${reason}.`, param: null };
   const { custom_id: customId, method, url, body } = line;
   if (typeof customId !== 'string' || customId === '' || customId.length > CUSTOM_ID_MAX)
     return {

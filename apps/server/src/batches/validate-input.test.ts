@@ -48,6 +48,12 @@ test.each<[string, string, string, number | null]>([
   expect('problems' in found && found.problems.map((one) => [one.code, one.line])).toEqual([[code, number]]);
 });
 
+test('a line that is no JSON is refused with the reason', async () => {
+  const found = await validate(`${line('a')}\n{"custom_id":"b" "method":"POST"}`);
+  const reason = "Expected ',' or '}' after property value in JSON at position 17";
+  expect(found).toMatchObject({ problems: [{ line: 2, message: `This line is not a JSON object: ${reason}.` }] });
+});
+
 test.each<[string, string]>([
   ['more values than a request may have', `[${'1,'.repeat(1_000_000)}1]`],
   ['more lists than a request may have', `[${'[],'.repeat(100_000)}[]]`],

@@ -16,7 +16,7 @@ const SHORT_RUN = 48;
 /** Empty result for the client, without an allocation. */
 export const emptyBuffer = Buffer.alloc(0);
 
-export { describeValue } from './describe-value.ts';
+export { describeType, describeValue } from './describe-value.ts';
 export { exceededLimit, FIELD_NAME_MAX, hasTooMuchStructure, SCALAR_MAX } from './json-structure.ts';
 
 /** Parsed JSON of unknown shape: each reader returns the value or nothing. */

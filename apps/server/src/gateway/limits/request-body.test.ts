@@ -61,6 +61,18 @@ test.each([
   expect(String(outcome)).toContain(message);
 });
 
+test.each([
+  ['{"ids":', 'The request body is not valid JSON: Unexpected end of JSON input.'],
+  [
+    '{"a":1 "b":1}',
+    "The request body is not valid JSON: Expected ',' or '}' after property value in JSON at position 7.",
+  ],
+  ['["a"]', 'The request body must be a JSON object, not an array.'],
+])('says why it refuses the small body %s', async (body, message) => {
+  const { outcome } = await send([body], { read: readSmallBody });
+  expect(outcome).toMatchObject({ code: 'invalid_request', message });
+});
+
 test('reads a small body with the ids of tasks', async () => {
   const { outcome } = await send([JSON.stringify({ ids: ['one', 'two'] })], { read: readSmallBody });
   expect(outcome).toEqual({ ids: ['one', 'two'] });

@@ -1,7 +1,7 @@
 /** Reads the whole body of a relayed request, with a size limit and an inactivity timeout. */
 import type { IncomingMessage } from 'node:http';
 import { BytePieces } from '@switchyard/relay';
-import { DEPTH_MAX, exceededLimit, FIELD_NAME_MAX, isObject, parseJson } from '@switchyard/relay/json';
+import { DEPTH_MAX, describeType, exceededLimit, FIELD_NAME_MAX, isObject, parseJson } from '@switchyard/relay/json';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from './concurrency-limiter.ts';
 
@@ -88,9 +88,13 @@ export async function readSmallBody(message: IncomingMessage): Promise<Record<st
     const message = `The body contains more than ${SMALL_BODY_MAX_VALUES} values. Send fewer at once.`;
     throw new RelayError('request_too_large', message);
   }
-  const body = parseJson(text);
-  if (body === undefined) throw new RelayError('invalid_request', 'The request body is not valid JSON.');
-  if (!isObject(body)) throw new RelayError('invalid_request', 'The request body must be a JSON object.');
+  let reason = '';
+  const body = parseJson(text, (found) => {
+    reason = found;
+  });
+  if (body === undefined) throw new RelayError('invalid_request', `The request body is not valid JSON${reason}.`);
+  if (!isObject(body))
+    throw new RelayError('invalid_request', `The request body must be a JSON object, not ${describeType(body)}.`);
   return body;
 }
 
