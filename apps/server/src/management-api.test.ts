@@ -97,6 +97,17 @@ test('a body that is no JSON, or too large, is refused in the envelope', async (
   }
 });
 
+test.each([
+  ['is no URL', '/api/token/%zz', "The request is not valid: '/api/token/%zz' is not a valid url component"],
+  ['is too long', `/api/token/${'9'.repeat(600)}`, "The request is not valid: '/api/token/999"],
+])('a path that %s is refused with the reason in the envelope', async (_what, path, message) => {
+  const response = await root.fetch(path);
+  expect([response.status, await response.json()]).toEqual([
+    400,
+    expect.objectContaining({ success: false, code: 'invalid-input', message: expect.stringContaining(message) }),
+  ]);
+});
+
 test('a refused field comes with its rule, its value and its limit', async () => {
   const response = await root.fetch('/api/log/?page=abc&size=500');
   expect(await response.json()).toMatchObject({

@@ -35,6 +35,7 @@ const READ_WAIT_MS = 20_000;
 const CALLS_PER_MINUTE = 1_200;
 const MINUTE_MS = 60_000;
 const CONTENT_TYPE_SHOWN = 80;
+const REASON_SHOWN = 200;
 /**
  * Milliseconds without progress after which a connection is closed, because the client is gone or makes the server
  * hold its response.
@@ -69,6 +70,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     // The longest name of a model, with each character encoded as `%XX`.
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: true,
+    frameworkErrors: (error, request, reply) => void sendError(ctx, error, request, reply),
   });
   const declared = trackRoutes(app);
   app.removeContentTypeParser('text/plain');
@@ -173,8 +175,12 @@ function toAppError(error: FastifyError, { id, headers, routeOptions }: FastifyR
     const type = (headers['content-type'] ?? '').slice(0, CONTENT_TYPE_SHOWN);
     return new AppError('invalid-input', `The content type is ${JSON.stringify(type)}. Send application/json.`);
   }
-  if (error.statusCode !== undefined && error.statusCode < 500)
-    return new AppError('invalid-input', 'The request is not valid HTTP with a JSON body');
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    // Messages of Fastify itself contain only what the client sent.
+    const isSafe = error.code.startsWith('FST_');
+    const reason = isSafe ? error.message.slice(0, REASON_SHOWN) : 'it is not HTTP with a JSON body';
+    return new AppError('invalid-input', `The request is not valid: ${reason}`);
+  }
   if (isLocalResourceShortage(error)) return new AppError('unavailable', NO_DESCRIPTORS, { cause: error });
   const failure = toUnavailable(error);
   if (failure instanceof AppError) return failure;
