@@ -16,7 +16,7 @@ import type { Schema } from '../schema.ts';
 import { addBytesToUsage, addKeyToUsage, KEYS_MAX, removeFromUsage, sumBytes } from './idempotency-usage.ts';
 
 const LIFETIME_SECONDS = 86_400;
-export const TOO_MANY_KEYS = `You have used ${KEYS_MAX} idempotency keys within 24 hours, which is the limit`;
+export const TOO_MANY_KEYS = `You have reached the limit of ${KEYS_MAX} idempotency keys within 24 hours. Retry without the key, or in an hour.`;
 /** Interval in seconds after which expired keys are removed. */
 export const RETRY_SECONDS = 3_600;
 
@@ -224,10 +224,9 @@ export async function runIdempotently<S extends z.ZodType>(
     if (claim.state === 'kept')
       return { answer: asked.answer.parse(JSON.parse(Buffer.from(claim.answer.body).toString())), repeated: true };
     if (claim.state === 'too-many')
-      throw new AppError('too-many-requests', `${TOO_MANY_KEYS}. Retry without the key`, {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    if (claim.state !== 'new') throw new AppError('conflict', 'This Idempotency-Key was used for a different request');
+      throw new AppError('too-many-requests', TOO_MANY_KEYS, { retryAfterSeconds: RETRY_SECONDS });
+    if (claim.state !== 'new')
+      throw new AppError('conflict', 'This Idempotency-Key was used for a different request. Use a new key.');
     const answer = await work(trx, moves);
     const body = Buffer.from(JSON.stringify(z.encode(asked.answer, answer)));
     await storeIdempotentResponse(trx, use, { status: 200, contentType: 'application/json', body });

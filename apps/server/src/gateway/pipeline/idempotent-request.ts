@@ -222,9 +222,7 @@ const keyReusedError = () =>
     'This Idempotency-Key was used for a request with different parameters. Use a new key.',
   );
 const tooManyKeysError = () =>
-  new RelayError('rate_limit_exceeded', `${TOO_MANY_KEYS}. Retry later, or without the key.`, {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
+  new RelayError('rate_limit_exceeded', TOO_MANY_KEYS, { retryAfterSeconds: RETRY_SECONDS });
 const stillRunningError = (requestId: string) =>
   new RelayError(
     'idempotency_conflict',
