@@ -8,7 +8,7 @@ import type { UserId } from '@switchyard/contract/ids';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, stepUpRequired } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
 import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
 import {
@@ -144,7 +144,7 @@ function storeAttempt(
  */
 function requireBinder({ caller }: IdentityCall): IdentityAttempt['binder'] {
   if (caller?.sessionIdHash === undefined) return undefined;
-  if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm your identity first');
+  if (!caller.steppedUp) throw stepUpRequired();
   return { userId: caller.userId, session: caller.sessionIdHash };
 }
 

@@ -135,7 +135,10 @@ test('a user without a password sets the first one after a step-up', async () =>
   app.clock.advance(601);
   await app.ctx.db.writer.updateTable('user').set({ password_hash: '' }).where('id', '=', user.id).execute();
   const late = user.api(profile).update({ body: { password: 'by a thief' } });
-  await expect(late).rejects.toMatchObject({ code: 'step-up-required' });
+  await expect(late).rejects.toMatchObject({
+    code: 'step-up-required',
+    message: 'Confirm your identity with POST /api/user/step_up, then send this again.',
+  });
 });
 
 test('a picture is a small PNG, which its owner and administrators see', async () => {

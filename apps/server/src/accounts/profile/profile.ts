@@ -11,7 +11,7 @@ import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
+import { AppError, fieldError, notFound, stepUpRequired } from '../../platform/http/app-error.ts';
 import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password.ts';
@@ -85,7 +85,7 @@ async function readNotices(trx: Transaction<Schema>, userId: number) {
 async function checkMayReplacePassword(ctx: Context, caller: Caller, current: string): Promise<string> {
   const hash = await readPasswordHash(ctx, caller);
   if (hash !== '') await checkPassword(hash, current, 'current_password');
-  else if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm your identity first');
+  else if (!caller.steppedUp) throw stepUpRequired();
   return hash;
 }
 

@@ -2,7 +2,7 @@
 
 import { outranks } from '@switchyard/contract/accounts/permissions';
 import type { Role, UserStatus } from '@switchyard/contract/integer-codes';
-import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import { AppError, fieldError, stepUpRequired } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 
 /** @throws AppError `not-allowed` when the target's role is equal or higher, unless the caller is root */
@@ -29,7 +29,7 @@ export function checkSteppedUp(caller: Caller): void {
   if (caller.steppedUp) return;
   if (caller.sessionIdHash === undefined)
     throw new AppError('not-allowed', 'Staff accounts can be changed only in the console');
-  throw new AppError('step-up-required', 'Confirm your identity first');
+  throw stepUpRequired();
 }
 
 type Action = 'enable' | 'disable' | 'promote' | 'demote' | 'set_reliable';

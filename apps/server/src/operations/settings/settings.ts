@@ -16,7 +16,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { deleteKeyTexts } from '../../accounts/api-keys/api-keys.ts';
 import type { Context } from '../../context.ts';
-import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import { AppError, fieldError, stepUpRequired } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { invalidInput, issueContext } from '../../platform/http/field-errors.ts';
 import type { Log } from '../../platform/log.ts';
@@ -171,8 +171,7 @@ export async function saveOptions(
 ): Promise<Changes> {
   const rows = options.map(({ key, value }) => ({ name: findSettingName(key), value: normalizeValue(key, value) }));
   const names = new Set(rows.map(({ name }) => name));
-  if (!caller.steppedUp && [...names].some(needsStepUp))
-    throw new AppError('step-up-required', 'Confirm your identity to change these settings');
+  if (!caller.steppedUp && [...names].some(needsStepUp)) throw stepUpRequired();
   const before = ctx.settings;
   const after = await ctx.db.writer.transaction().execute(async (trx) => {
     for (const row of rows) await storeSetting(trx, ctx.vault, row);

@@ -74,6 +74,11 @@ export function changedSince(what: string): AppError {
   );
 }
 
+/** Refuses an action that needs a recent step-up of the session. The console asks for it itself. */
+export function stepUpRequired(): AppError {
+  return new AppError('step-up-required', 'Confirm your identity with POST /api/user/step_up, then send this again.');
+}
+
 /** Returns the same error for what does not exist and what the caller may not see. */
 export function notFound(what: string, id?: number | string): AppError {
   if (id === undefined) return new AppError('not-found', `There is no such ${what}`);

@@ -7,7 +7,9 @@ const check = (mode: string, site: string) => () =>
   checkSameOrigin({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }, undefined, undefined);
 
 test('a link that was opened from outside a browser causes nothing, a script of the console does', () => {
-  expect(check('navigate', 'none')).toThrow('must come from the console');
+  expect(check('navigate', 'none')).toThrow(
+    'must come from the console. A program must send an access token as "Authorization: Bearer TOKEN".',
+  );
   expect(check('navigate', 'cross-site')).toThrow('must come from the console');
   expect(check('cors', 'same-site')).toThrow('must come from the console');
   expect(check('cors', 'same-origin')).not.toThrow();

@@ -67,6 +67,7 @@ test.each<[string, AccessRequirements, Caller | undefined]>([
   ['You are not signed in. Sign in, or send an access token', reads, undefined],
   ['requires the permission prices.read, which you do not', { ...reads, access: 'prices.read' }, session],
   ['requires the permission user, which this access token does not', reads, narrow(token)],
+  ['Confirm your identity with POST /api/user/step_up', { ...reads, stepUp: true }, session],
   ['Only the root account', { ...reads, access: 'root' }, session],
   ['This access token is read-only. Use one with write access.', spends, { ...token, readOnly: true }],
 ])('a refusal says: %s', (reason, demand, caller) => {

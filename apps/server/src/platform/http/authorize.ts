@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import type { Route } from '@switchyard/contract/route';
-import { AppError } from './app-error.ts';
+import { AppError, stepUpRequired } from './app-error.ts';
 import { type Caller, hasAccess } from './caller.ts';
 import { readCookie } from './cookies.ts';
 
@@ -64,7 +64,7 @@ function checkSteppedUp(caller: Caller | undefined): void {
   if (caller?.steppedUp === true) return;
   if (caller?.sessionIdHash === undefined)
     throw new AppError('not-allowed', 'This request requires a session. Sign in to the console.');
-  throw new AppError('step-up-required', 'Confirm your identity first');
+  throw stepUpRequired();
 }
 
 /**
@@ -110,5 +110,8 @@ function isSameHost(origin: string, host: string | undefined): boolean {
 }
 
 function crossOriginError(): AppError {
-  return new AppError('cross-site', 'This request must come from the console');
+  return new AppError(
+    'cross-site',
+    'This request must come from the console. A program must send an access token as "Authorization: Bearer TOKEN".',
+  );
 }
