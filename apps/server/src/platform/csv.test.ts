@@ -112,7 +112,8 @@ describe('exports', () => {
     const [first, second, third] = [begin(ctx, 1), begin(ctx, 2), begin(ctx, 3)];
     await expect.poll(() => second.hasBegun()).toBe(true);
     ctx.clock.advance(20);
-    await expect(third.made).rejects.toMatchObject({ code: 'too-many-requests', retryAfterSeconds: 20 });
+    const message = 'Exports of other users are running. Retry in 20 seconds.';
+    await expect(third.made).rejects.toMatchObject({ code: 'too-many-requests', message, retryAfterSeconds: 20 });
     first.end('');
     second.end('');
     await Promise.all([first.made, second.made]);

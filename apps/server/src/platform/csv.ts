@@ -75,12 +75,7 @@ const exportQueues = new WeakMap<object, Exports>();
 export async function queueExport<T>(ctx: { clock: Timers }, make: () => Promise<T>): Promise<T> {
   const exports = exportQueues.get(ctx) ?? {
     users: new Set(),
-    enter: createKeyedSemaphore(
-      ctx.clock,
-      CONCURRENT_EXPORTS,
-      EXPORT_WAIT_MS,
-      'Exports of other users are running. Try again later.',
-    ),
+    enter: createKeyedSemaphore(ctx.clock, CONCURRENT_EXPORTS, EXPORT_WAIT_MS, 'Exports of other users are running.'),
   };
   exportQueues.set(ctx, exports);
   const { users, enter } = exports;

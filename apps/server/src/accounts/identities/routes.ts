@@ -22,7 +22,12 @@ const CALLS_PER_ADDRESS = 20;
 const WINDOW_MS = 20 * 60_000;
 
 export function identityRoutes(ctx: Context): Handlers<typeof identities> {
-  const byAddress = createAddressLimit(ctx, 'identities of an address', CALLS_PER_ADDRESS, WINDOW_MS);
+  const byAddress = createAddressLimit(
+    ctx,
+    'sign-ins with other accounts from this address',
+    CALLS_PER_ADDRESS,
+    WINDOW_MS,
+  );
   const providers = { github, oidc: createOidc(), lark, wechat };
 
   const admit = async (call: IdentityCall, provider: IdentityProviderClient): Promise<void> => {

@@ -21,7 +21,7 @@ const TRIES_PER_ADDRESS = 60;
 const WINDOW_MS = 20 * 60_000;
 
 export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
-  const byAddress = createAddressLimit(ctx, 'passkeys of an address', TRIES_PER_ADDRESS, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx, 'passkey sign-ins from this address', TRIES_PER_ADDRESS, WINDOW_MS);
   return {
     beginRegistration: async ({ body }, call) => ({
       publicKey: await beginRegistration(ctx, call, call.caller, body.alias),

@@ -22,7 +22,7 @@ function presentImpersonator(ctx: Context, { username, until }: Impersonator) {
 }
 
 export function profileRoutes(ctx: Context): Handlers<typeof profile> {
-  const proofTries = createRateLimit(ctx, 'proofs of a user', PROOF_TRIES, PROOF_WINDOW_MS);
+  const proofTries = createRateLimit(ctx, 'confirmations of your identity', PROOF_TRIES, PROOF_WINDOW_MS);
   return {
     get: async (_input, { caller: { userId, impersonator } }) => ({
       ...(await readSelf(ctx, userId)),

@@ -21,7 +21,7 @@ const TRIES = 10;
 const WINDOW_MS = 10 * 60_000;
 
 export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> {
-  const tries = createRateLimit(ctx, 'second factors of a user', TRIES, WINDOW_MS);
+  const tries = createRateLimit(ctx, 'second-factor codes', TRIES, WINDOW_MS);
   /**
    * Counts a try. Each browser that the owner has signed in with has tries of its own, so that others who know the
    * password cannot use them up.

@@ -10,7 +10,7 @@ const TRIES_PER_ADDRESS = 30;
 const WINDOW_MS = 10 * 60_000;
 
 export function setUpRoutes(ctx: Context): Handlers<typeof setUp> {
-  const byAddress = createAddressLimit(ctx, 'set-ups of an address', TRIES_PER_ADDRESS, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx, 'setup attempts from this address', TRIES_PER_ADDRESS, WINDOW_MS);
   return {
     check: async ({ body }, call) => {
       await byAddress.consume(call.address);

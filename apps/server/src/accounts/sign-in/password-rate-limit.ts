@@ -36,10 +36,10 @@ export interface PasswordRateLimit {
 }
 
 export function createPasswordRateLimit(ctx: Context): PasswordRateLimit {
-  const byAddress = createAddressLimit(ctx, 'passwords of an address', TRIES_PER_ADDRESS, WINDOW_MS);
-  const byKnownDevice = createRateLimit(ctx, 'passwords of a device', TRIES_PER_ACCOUNT, WINDOW_MS);
-  const byLogin = createRateLimit(ctx, 'passwords of a login', TRIES_PER_ACCOUNT, WINDOW_MS);
-  const byAccount = createRateLimit(ctx, 'passwords of an account', TRIES_PER_ACCOUNT, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx, 'password attempts from this address', TRIES_PER_ADDRESS, WINDOW_MS);
+  const byKnownDevice = createRateLimit(ctx, 'password attempts from this browser', TRIES_PER_ACCOUNT, WINDOW_MS);
+  const byLogin = createRateLimit(ctx, 'password attempts for this name', TRIES_PER_ACCOUNT, WINDOW_MS);
+  const byAccount = createRateLimit(ctx, 'password attempts for this account', TRIES_PER_ACCOUNT, WINDOW_MS);
   return {
     async beginAttempt(call, login, userId) {
       await byAddress.consume(call.address);

@@ -18,10 +18,15 @@ const MAILS_PER_HOUR = 5;
 const MAIL_PAUSE_MS = 30_000;
 
 export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
-  const tries = createAddressLimit(ctx, 'sign-ups', TRIES_PER_ADDRESS, TRIES_WINDOW_MS);
+  const tries = createAddressLimit(
+    ctx,
+    'sign-up and password requests from this address',
+    TRIES_PER_ADDRESS,
+    TRIES_WINDOW_MS,
+  );
   const checkHuman = createCaptchaCheck(ctx);
-  const codes = createMailLimit(ctx, 'codes');
-  const links = createMailLimit(ctx, 'links');
+  const codes = createMailLimit(ctx, 'verification codes');
+  const links = createMailLimit(ctx, 'reset links');
   return {
     register: async ({ query, body }, call) => {
       await tries.consume(call.address);
@@ -61,8 +66,8 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
 
 /** Limits mails per mailbox, against mail bombing. The same for addresses with and without an account. */
 function createMailLimit(ctx: Context, what: string): Pick<RateLimit, 'consume'> {
-  const pause = createRateLimit(ctx, `mailed ${what} without a pause`, 1, MAIL_PAUSE_MS);
-  const hour = createRateLimit(ctx, `mailed ${what}`, MAILS_PER_HOUR, 3_600_000);
+  const pause = createRateLimit(ctx, `${what} mailed to this address within 30 seconds`, 1, MAIL_PAUSE_MS);
+  const hour = createRateLimit(ctx, `${what} mailed to this address`, MAILS_PER_HOUR, 3_600_000);
   return {
     async consume(email) {
       const key = normalizeMailbox(email);

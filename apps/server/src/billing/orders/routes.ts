@@ -23,8 +23,8 @@ const ORDERS_PER_TEN_MINUTES = 20;
 const QUESTIONS_PER_TEN_MINUTES = 60;
 
 export function orderRoutes(ctx: Context): Handlers<typeof orders> {
-  const createLimit = createRateLimit(ctx, 'orders made', ORDERS_PER_TEN_MINUTES, TEN_MINUTES_MS);
-  const pollLimit = createRateLimit(ctx, 'orders asked about', QUESTIONS_PER_TEN_MINUTES, TEN_MINUTES_MS);
+  const createLimit = createRateLimit(ctx, 'new orders', ORDERS_PER_TEN_MINUTES, TEN_MINUTES_MS);
+  const pollLimit = createRateLimit(ctx, 'order checks', QUESTIONS_PER_TEN_MINUTES, TEN_MINUTES_MS);
   const watch = createOrderWatch(ctx);
   const own = (tradeNo: string, userId: number) => findOwnOrder(ctx.db.writer, userId, tradeNo);
 

@@ -36,12 +36,7 @@ export function serveWebhooks(
 ): void {
   const refusals = createLocalLimit(ctx.clock, LOGGED_PER_MINUTE, MINUTE_MS);
   const limitLongBodies = (atOnce: number): AcquireSlot =>
-    createKeyedSemaphore(
-      ctx.clock,
-      atOnce,
-      LONG_BODY_WAIT_MS,
-      'Too many long events arrive at once. Send this one again later.',
-    );
+    createKeyedSemaphore(ctx.clock, atOnce, LONG_BODY_WAIT_MS, 'Too many long events arrive at once.');
   const acquireForAddress = limitLongBodies(LONG_BODIES_PER_ADDRESS);
   const acquireForProvider = limitLongBodies(LONG_BODIES_MAX);
   const keepBytes = async (_request: FastifyRequest, body: Buffer) => body;

@@ -39,8 +39,8 @@ interface GuessingCall {
 
 /** Creates a limiter for code lookups; only one that finds no code counts. */
 function createGuessLimit(ctx: Context) {
-  const byUser = createRateLimit(ctx, 'wrong codes of a user', WRONG_PER_USER, WINDOW_MS);
-  const byAddress = createAddressLimit(ctx, 'wrong codes of an address', WRONG_PER_ADDRESS, WINDOW_MS);
+  const byUser = createRateLimit(ctx, 'wrong redemption codes', WRONG_PER_USER, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx, 'wrong redemption codes from this address', WRONG_PER_ADDRESS, WINDOW_MS);
   return async <T>({ caller, address }: GuessingCall, findCode: () => Promise<T>): Promise<T> => {
     const user = String(caller.userId);
     await byUser.check(user);

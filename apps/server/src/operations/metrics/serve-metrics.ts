@@ -20,7 +20,7 @@ export function serveMetrics(app: FastifyInstance, ctx: Context, { read, address
   const { config, vault } = ctx;
   const { metricsReaders } = config;
   if (metricsReaders.length === 0) return;
-  const guesses = createAddressLimit(ctx, 'guesses at metrics', GUESSES_PER_MINUTE, MINUTE_MS);
+  const guesses = createAddressLimit(ctx, 'wrong credentials from this address', GUESSES_PER_MINUTE, MINUTE_MS);
   const challenge = [...new Set(metricsReaders.map(({ scheme }) => `${scheme} realm="metrics"`))].join(', ');
   const mayRead = (authorization: string): boolean => {
     const [, scheme = '', credentials = ''] = /^(\w+) +(\S+) *$/.exec(authorization) ?? [];

@@ -61,7 +61,7 @@ test('refuses the 5,001st write of a user’s sessions within a day, and none of
     await countWrite(profile.update, caller);
   }
   app.clock.advance(121);
-  await expect(countWrite(profile.update, caller)).rejects.toThrow('Too many attempts');
+  await expect(countWrite(profile.update, caller)).rejects.toThrow('Too many changes within a day');
   await countWrite(profile.update, { ...caller, accessTokenId: 1 });
   app.clock.advance(86_400);
   await countWrite(profile.update, caller);

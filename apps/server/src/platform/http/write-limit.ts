@@ -19,8 +19,8 @@ const DAY_MS = 86_400_000;
 export function createWriteLimit(
   ctx: Parameters<typeof createRateLimit>[0],
 ): (route: Route, caller: Caller | undefined) => Promise<void> {
-  const limit = createRateLimit(ctx, 'writes of a user', WRITES, WINDOW_MS);
-  const dailyLimit = createRateLimit(ctx, 'daily writes of a user', DAILY_WRITES, DAY_MS);
+  const limit = createRateLimit(ctx, 'changes', WRITES, WINDOW_MS);
+  const dailyLimit = createRateLimit(ctx, 'changes within a day', DAILY_WRITES, DAY_MS);
   return async (route, caller) => {
     if (caller?.role !== 'user' || caller.impersonator !== undefined) return;
     if (!isCounted(route)) return;

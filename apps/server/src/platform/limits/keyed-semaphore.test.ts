@@ -28,7 +28,8 @@ test('a caller who waits too long is refused, and leaves the slot to others', as
   const leave = await enter(1);
   const late = enter(1);
   clock.advance(5);
-  await expect(late).rejects.toMatchObject({ code: 'too-many-requests', retryAfterSeconds: 5 });
+  const message = 'Only 1 of your requests may run at once. Retry in 5 seconds.';
+  await expect(late).rejects.toMatchObject({ code: 'too-many-requests', message, retryAfterSeconds: 5 });
   leave();
   expect(await enter(1)).toBeTypeOf('function');
 });

@@ -1,7 +1,7 @@
 /** Keyed semaphore: limited concurrency per key; the rest waits in a queue, for a limited time. */
 
 import type { Timers } from '../clock.ts';
-import { AppError } from '../http/app-error.ts';
+import { AppError, formatRetryAdvice } from '../http/app-error.ts';
 
 /**
  * Resolves when a slot of the lane is free, with a function that releases it.
@@ -12,19 +12,23 @@ export type AcquireSlot = (lane: number | string) => Promise<() => void>;
 /** Maximum callers that wait in a lane; a further one is refused at once. */
 const WAITING_MAX = 100;
 
-/** @param refusal error message after the wait */
+/** @param refusal error message after the wait, without the advice when to retry */
 export function createKeyedSemaphore(
   timers: Timers,
   atOnce: number,
   waitMs: number,
-  refusal = 'Your previous requests are still running. Try again later.',
+  refusal = `Only ${atOnce} of your requests may run at once.`,
 ): AcquireSlot {
   const running = new Map<number | string, number>();
   /** Waiting callers per lane, in order of arrival. */
   const waiting = new Map<number | string, Set<() => void>>();
 
-  const refuse = (): AppError =>
-    new AppError('too-many-requests', refusal, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  const refuse = (): AppError => {
+    const retryAfterSeconds = Math.ceil(waitMs / 1000);
+    return new AppError('too-many-requests', `${refusal} ${formatRetryAdvice(retryAfterSeconds)}`, {
+      retryAfterSeconds,
+    });
+  };
   const waitForSlot = (lane: number | string): Promise<void> => {
     const now = running.get(lane) ?? 0;
     if (now < atOnce) {

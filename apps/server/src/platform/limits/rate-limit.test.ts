@@ -11,7 +11,7 @@ test('refuses requests above the limit of a window, and starts a new window when
   const limit = createRateLimit(alone(clock), 'tries', 2, 600_000);
   await limit.consume('a');
   await limit.consume('a');
-  await expect(limit.consume('a')).rejects.toThrow('Too many attempts');
+  await expect(limit.consume('a')).rejects.toThrow('Too many tries');
   clock.set(3_600_000);
   await expect(limit.consume('a')).resolves.toBeUndefined();
 });
@@ -35,21 +35,21 @@ test('can be asked whether a try is left, which is none', async () => {
   await limit.check('a');
   await limit.check('a');
   await limit.consume('a');
-  await expect(limit.check('a')).rejects.toThrow('Too many attempts. Retry in 10 minutes.');
+  await expect(limit.check('a')).rejects.toThrow('Too many tries. Retry in 10 minutes.');
   limit.refund('a');
   await expect(limit.check('a')).resolves.toBeUndefined();
   const addresses = createAddressLimit(alone(createTestClock(0)), 'tries', 1, 600_000);
   await addresses.consume('2001:db8:1:2::1');
-  await expect(addresses.check('2001:db8:1:2::2')).rejects.toThrow('Too many attempts');
+  await expect(addresses.check('2001:db8:1:2::2')).rejects.toThrow('Too many tries');
 });
 
 test('addresses of one IPv6 network are one client, in any notation; those of IPv4 are separate', async () => {
   const limit = createAddressLimit(alone(createTestClock(0)), 'tries', 2, 600_000);
   await limit.consume('2001:db8:1:2::1');
   await limit.consume('2001:0db8:0001:0002:ffff::');
-  await expect(limit.consume('2001:db8:1:2:a:b:c:d')).rejects.toThrow('Too many attempts');
+  await expect(limit.consume('2001:db8:1:2:a:b:c:d')).rejects.toThrow('Too many tries');
   // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const other of ['2001:db8:1:3::1', '192.0.2.1', '192.0.2.2', '::ffff:192.0.2.2', 'unknown'])
     await expect(limit.consume(other)).resolves.toBeUndefined();
-  await expect(limit.consume('192.0.2.2')).rejects.toThrow('Too many attempts');
+  await expect(limit.consume('192.0.2.2')).rejects.toThrow('Too many tries');
 });

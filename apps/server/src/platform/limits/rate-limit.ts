@@ -70,14 +70,14 @@ function createWindows(clock: Clock, windowMs: number) {
   };
 }
 
-function rateLimitError(waitMs: number): AppError {
+function rateLimitError(name: string, waitMs: number): AppError {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
-  return new AppError('too-many-requests', `Too many attempts. ${formatRetryAdvice(retryAfterSeconds)}`, {
+  return new AppError('too-many-requests', `Too many ${name}. ${formatRetryAdvice(retryAfterSeconds)}`, {
     retryAfterSeconds,
   });
 }
 
-/** @param name must be unique among limits */
+/** @param name plural noun for the error message, unique among limits */
 export function createRateLimit(
   { clock, sharedLimits: shared }: LimitContext,
   name: string,
@@ -92,7 +92,7 @@ export function createRateLimit(
     if (known === undefined) return windows.count(key, change);
     return windows.set(key, { start: clock.now() - known.ageMs, count: known.count });
   };
-  const refusal = ({ start }: Window): AppError => rateLimitError(start + windowMs - clock.now());
+  const refusal = ({ start }: Window): AppError => rateLimitError(name, start + windowMs - clock.now());
   return {
     async consume(key) {
       const window = await count(key, 1);

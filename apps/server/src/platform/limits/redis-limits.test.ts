@@ -107,8 +107,8 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
     const [one, other] = two.map((sharedLimits) => createRateLimit({ clock, sharedLimits }, name, 2, 600_000));
     await one?.consume('a');
     await other?.consume('a');
-    await expect(other?.check('a')).rejects.toThrow('Too many attempts. Retry in 10 minutes.');
-    await expect(one?.consume('a')).rejects.toThrow('Too many attempts');
+    await expect(other?.check('a')).rejects.toThrow(`Too many ${name}. Retry in 10 minutes.`);
+    await expect(one?.consume('a')).rejects.toThrow(`Too many ${name}`);
     await other?.consume('b');
     one?.refund('a');
     one?.refund('a');
@@ -122,7 +122,7 @@ describe.skipIf(redis === undefined)('limits in Redis', () => {
   test('resets the attempts when their window ends', async () => {
     const limit = createRateLimit({ clock: createTestClock(undefined), sharedLimits: two[0] }, name, 1, 300);
     await limit.consume('a');
-    await expect(limit.consume('a')).rejects.toThrow('Too many attempts');
+    await expect(limit.consume('a')).rejects.toThrow(`Too many ${name}`);
     // Redis goes by its own clock.
     await expect.poll(() => limit.tryConsume('a'), { interval: 20 }).toBe(true);
   });
