@@ -66,7 +66,10 @@ describe.each(providers)('%s', (provider) => {
       provider === 'wechat'
         ? browser.post('/api/oauth/wechat/start')
         : browser.get(`/api/oauth/endpoint?provider=${provider}`);
-    expect(await begin).toMatchObject({ code: 'switched-off' });
+    expect(await begin).toMatchObject({
+      code: 'switched-off',
+      message: 'This sign-in method is disabled. Choose another one on the sign-in page.',
+    });
     expect(await browser.get(`/api/oauth/${provider}?code=c&state=s`)).toMatchObject({ code: 'switched-off' });
     await setOptions(scene.app.ctx, { [`${name}Enabled`]: 'true' });
   });

@@ -51,7 +51,8 @@ export class InvalidProviderCodeError extends Error {}
 
 /** @throws AppError `switched-off` */
 export function checkProviderEnabled({ setting }: IdentityProviderClient, settings: Settings): void {
-  if (settings[setting] !== true) throw new AppError('switched-off', 'This sign-in method is disabled');
+  if (settings[setting] !== true)
+    throw new AppError('switched-off', 'This sign-in method is disabled. Choose another one on the sign-in page.');
 }
 
 /** Returns the error for the visitor when a provider threw, and logs it. */

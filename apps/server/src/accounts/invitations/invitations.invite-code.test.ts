@@ -69,6 +69,7 @@ test('invite-only registration requires the code of an existing user', async () 
   for (const code of ['', 'NOBODYHASIT', '%'])
     await expect(as('guest', code)).rejects.toMatchObject({
       fields: [{ path: 'aff_code', rule: 'invitation-needed' }],
+      message: 'A valid invitation code is required. Ask the person who invited you.',
     });
   await as('guest', aff_code);
   await root.api(users).manage({ body: { username: inviter.username, action: 'disable' } });

@@ -109,7 +109,10 @@ test('admits only root while passwords are switched off, and reveals nothing to 
   onTestFinished(() => setOptions(app.ctx, { PasswordLoginEnabled: 'true', GitHubOAuthEnabled: 'false' }));
   const codeOf = async (username: string, password: string) =>
     ((await (await tryToSignIn(username, password)).json()) as { code?: string }).code;
-  expect(await codeOf(user.username, user.password)).toBe('switched-off');
+  expect(await (await tryToSignIn(user.username, user.password)).json()).toMatchObject({
+    code: 'switched-off',
+    message: 'Password sign-in is disabled. Choose another method on the sign-in page.',
+  });
   expect(await codeOf(user.username, 'wrong password')).toBe('switched-off');
   expect(await codeOf('nobody-at-all', 'wrong password')).toBe('switched-off');
   expect(await codeOf(root.username, 'wrong password')).toBe('switched-off');

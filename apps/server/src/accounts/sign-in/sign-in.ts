@@ -62,7 +62,8 @@ export async function signInWithPassword(
   const isRight = await verifyPassword(password, hash, turn.queue, await findAnyLegacyHash(ctx.db.writer));
   // The setting must not lock root out.
   const mayUsePassword = ctx.settings.passwordLogin || (isRight && user?.role === 'root');
-  if (!mayUsePassword) throw new AppError('switched-off', 'Password sign-in is disabled');
+  if (!mayUsePassword)
+    throw new AppError('switched-off', 'Password sign-in is disabled. Choose another method on the sign-in page.');
   if (user === undefined || !isRight || user.status !== 'enabled')
     throw new AppError('wrong-credentials', 'The username or password is incorrect');
   turn.recordSuccess();

@@ -28,7 +28,11 @@ export async function registerUser(
   checkPasswordIsUncommon(password);
   const inviterId = await findInviter(ctx, aff_code);
   if (ctx.settings.registerInviteOnly && inviterId === undefined)
-    throw fieldError('aff_code', 'invitation-needed', 'An invitation code is required to register');
+    throw fieldError(
+      'aff_code',
+      'invitation-needed',
+      'A valid invitation code is required. Ask the person who invited you.',
+    );
   // Role and group are never taken from the input.
   const account = { username, password, inviterId, language, role: 'user', group: 'default' } as const;
   if (!ctx.settings.emailVerification) return createAccount(ctx, account);
