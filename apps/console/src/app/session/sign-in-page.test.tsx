@@ -35,7 +35,7 @@ it('submits the code on its sixth digit and opens the requested page', async () 
   const code = await screen.findByLabelText<HTMLInputElement>('Code');
   expect([code.autocomplete, code.inputMode]).toEqual(['one-time-code', 'numeric']);
   await user.type(code, '000000');
-  expect(await screen.findByText('This code is wrong or no longer valid.')).toBeTruthy();
+  expect(await screen.findByText('Wrong or expired code. Enter a new one.')).toBeTruthy();
   await user.type(code, '123456');
   expect(await screen.findByRole('heading', { name: 'Tokens' })).toBeTruthy();
   expect(router.state.location.pathname).toBe('/panel/token');

@@ -63,7 +63,7 @@ export function toSignInError(
 ): AppError {
   if (error instanceof InvalidProviderCodeError) {
     const typed = authorizeUrl === undefined;
-    return new AppError(typed ? 'wrong-code' : 'link-expired', `${title} rejected this code`);
+    return new AppError(typed ? 'wrong-code' : 'link-expired', `${title} rejected this code. Request a new one.`);
   }
   // Logs the message only: a cause may contain tokens.
   const reason = error instanceof Error ? error.message : 'unknown';

@@ -113,7 +113,10 @@ test('rejects the password, and another person’s proof, from a user with a sec
   expect(await user.api(profile).stepUpWays()).toEqual({ password: false, code: true, passkey: false });
   const tryProof = (body: StepUpProof) => user.api(profile).stepUp({ body });
   await expect(tryProof({ password: user.password })).rejects.toMatchObject({ code: 'invalid-input' });
-  await expect(tryProof({ code: foreign.code() })).rejects.toMatchObject({ code: 'wrong-code' });
+  await expect(tryProof({ code: foreign.code() })).rejects.toMatchObject({
+    code: 'wrong-code',
+    message: expect.stringContaining('Enter the current code of your authenticator app'),
+  });
   await expect(user.api(accessTokens).replace()).rejects.toMatchObject({ code: 'step-up-required' });
   await tryProof({ code: totp.code() });
   expect(await user.api(accessTokens).replace()).toMatch(/^[\w-]{43}$/);
@@ -230,7 +233,10 @@ test('a mail address counts once the code that was sent to it is typed, for one 
     return who.api(profile).bindEmail({ query: { email, code } });
   };
   const wrong = user.api(profile).bindEmail({ query: { email: 'Ada@example.com', code: '00000000' } });
-  await expect(wrong).rejects.toMatchObject({ code: 'wrong-code' });
+  await expect(wrong).rejects.toMatchObject({
+    code: 'wrong-code',
+    message: 'This code is wrong or no longer valid. Request a new one.',
+  });
   await bind(user, 'Ada@example.com');
   expect(await user.api(profile).get()).toMatchObject({ email: 'Ada@example.com', email_verified: true });
   await expect(bind(other, 'ada@EXAMPLE.com')).rejects.toMatchObject({ code: 'already-exists' });

@@ -101,7 +101,7 @@ export async function bindEmail(
   const subject = email.toLowerCase();
   const scope = { purpose: 'mail-code', deviceHash: call.deviceHash(), subject } as const;
   if ((await consumeCode(ctx, scope, code)) === undefined)
-    throw new AppError('wrong-code', 'This code is wrong or no longer valid');
+    throw new AppError('wrong-code', 'This code is wrong or no longer valid. Request a new one.');
   const { userId } = call.caller;
   return ctx.db.writer.transaction().execute(async (trx) => {
     await requireCredential(ctx, trx, call.caller);

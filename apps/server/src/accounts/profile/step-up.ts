@@ -5,7 +5,7 @@ import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { verifyPassword } from '../../platform/secrets/password.ts';
 import { checkAssertion } from '../passkeys/passkeys.ts';
-import { consumeSecondFactorCode, countSecondFactors } from '../second-factor/second-factor.ts';
+import { consumeSecondFactorCode, countSecondFactors, WRONG_CODE } from '../second-factor/second-factor.ts';
 import { stepUpSession } from '../sessions/sessions.ts';
 
 interface StepUpMethods {
@@ -73,7 +73,7 @@ async function checkPasskey(
 
 async function checkCode(ctx: Context, caller: Caller, code: string): Promise<void> {
   if (await consumeSecondFactorCode(ctx, caller.userId, code)) return;
-  throw fieldError('code', 'wrong-code', 'This code is incorrect', 'wrong-code');
+  throw fieldError('code', 'wrong-code', WRONG_CODE, 'wrong-code');
 }
 
 export async function readPasswordHash(ctx: Context, caller: Caller): Promise<string> {

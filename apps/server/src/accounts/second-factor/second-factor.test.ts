@@ -48,7 +48,9 @@ test('a password alone opens nothing, a code after it opens the session, and eac
   expect(await here.api(secondFactor).waiting()).toEqual({ code: true, passkey: false });
   // The code that set it up was used by that.
   const used = here.api(secondFactor).signIn({ body: { code: totp.code() } });
-  await expect(used).rejects.toMatchObject({ code: 'wrong-code' });
+  const message =
+    'This code is incorrect or used. Enter the current code of your authenticator app, or another recovery code.';
+  await expect(used).rejects.toMatchObject({ code: 'wrong-code', message });
   app.clock.advance(30);
   const code = totp.code();
   expect((await here.api(secondFactor).signIn({ body: { code } })).id).toBe(user.id);

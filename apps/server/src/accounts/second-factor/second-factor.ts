@@ -85,7 +85,7 @@ export async function finishTotp(
     const secret = Buffer.from(waiting.data, 'base64url');
     const now = nowSeconds(ctx.clock);
     const step = matchTotp(secret, code, { now, afterStep: 0 });
-    if (step === undefined) throw new AppError('wrong-code', 'This code is incorrect');
+    if (step === undefined) throw new AppError('wrong-code', 'This code is incorrect. Enter the current one.');
     const row = {
       user_id: userId,
       secret_sealed: ctx.vault.seal('totp', rowName(userId), waiting.data),
@@ -165,6 +165,9 @@ async function insertRecoveryCodes(ctx: Context, trx: Transaction<Schema>, userI
     .execute();
   return codes;
 }
+
+export const WRONG_CODE =
+  'This code is incorrect or used. Enter the current code of your authenticator app, or another recovery code.';
 
 /** Checks a time-based code or a recovery code and returns whether it is right; either works once. */
 export async function consumeSecondFactorCode(ctx: Context, userId: number, typed: string): Promise<boolean> {

@@ -22,7 +22,7 @@ import {
   revokeSecrets,
 } from '../one-time-secrets/one-time-secrets.ts';
 import { readSelf } from '../profile/profile.ts';
-import { consumeSecondFactorCode, hasSecondFactor } from '../second-factor/second-factor.ts';
+import { consumeSecondFactorCode, hasSecondFactor, WRONG_CODE } from '../second-factor/second-factor.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import {
   buildClearedCookie,
@@ -123,7 +123,7 @@ export async function finishSignIn(
   const scope = { purpose: 'sign-in', deviceHash: call.deviceHash() } as const;
   if (!(await consumeSecondFactorCode(ctx, userId, code))) {
     await countFailedTry(ctx, scope);
-    throw new AppError('wrong-code', 'This code is incorrect');
+    throw new AppError('wrong-code', WRONG_CODE);
   }
   return beginSession(ctx, call, userId, method, async (trx) => {
     await lockAccount(ctx, trx, userId);

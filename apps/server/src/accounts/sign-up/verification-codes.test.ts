@@ -32,7 +32,7 @@ test('an address without an account gets a code, one with an account the way in;
 test('a code works in the browser that asked, for its address, for ten minutes', async () => {
   const visitor = browser();
   const code = await askCode(visitor, 'bea@example.org');
-  const wrong = { code: 'wrong-code' };
+  const wrong = { code: 'wrong-code', message: 'This code is wrong or no longer valid. Request a new one.' };
   await expect(register(browser(), 'bea', 'bea@example.org', code)).rejects.toMatchObject(wrong);
   await expect(register(visitor, 'bea', 'other@example.org', code)).rejects.toMatchObject(wrong);
   app.clock.advance(601);

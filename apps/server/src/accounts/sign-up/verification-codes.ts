@@ -50,7 +50,8 @@ export async function consumeMailCode(
   code: string,
 ): Promise<ConsumedMailCode> {
   const taken = await consumeCode(ctx, scopeOf(deviceHash, email), code);
-  if (taken === undefined) throw new AppError('wrong-code', 'This code is wrong or no longer valid');
+  if (taken === undefined)
+    throw new AppError('wrong-code', 'This code is wrong or no longer valid. Request a new one.');
   return { deviceHash, email, code, expiresAt: expiryOf(taken.data) };
 }
 

@@ -48,7 +48,7 @@ it('signs in with a WeChat code after a wrong code and an expired one', async ()
   expect(started).toHaveLength(1);
   await user.type(within(dialog).getByLabelText('Code'), '123456');
   await user.click(within(dialog).getByRole('button', { name: 'Sign in' }));
-  await screen.findByText('This code is wrong or no longer valid.');
+  await screen.findByText('Wrong or expired code. Enter a new one.');
   answer = () => refuse('link-expired');
   await user.click(within(dialog).getByRole('button', { name: 'Sign in' }));
   await screen.findByText(/there were too many attempts/);

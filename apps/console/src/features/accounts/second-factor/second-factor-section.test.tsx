@@ -30,7 +30,7 @@ it('sets up the app with its first code and shows the recovery codes once', asyn
   expect(await within(dialog).findByRole('img', { name: 'QR code for the authenticator app' })).toBeTruthy();
   expect(within(dialog).getByText('ABCD EFGH IJKL')).toBeTruthy();
   await user.type(within(dialog).getByLabelText('Code'), '111111');
-  expect(await within(dialog).findByText('This code is wrong or no longer valid.')).toBeTruthy();
+  expect(await within(dialog).findByText('Wrong or expired code. Enter a new one.')).toBeTruthy();
   await user.type(within(dialog).getByLabelText('Code'), '123 456');
   const shown = await screen.findByRole('dialog', { name: 'Your recovery codes' });
   expect(
