@@ -156,6 +156,16 @@ test.each(Object.keys(refusals))('%s: nothing changes', async (code) => {
   ).toEqual([]);
 });
 
+test.each([
+  ['code-disabled', /^This code is disabled\. Ask the person who gave it to you\.$/],
+  ['code-expired', /^This code expired at 20\S+Z\. Ask the person who gave it to you\.$/],
+  ['code-not-for-you', /^This code is for another group\. Ask the person who gave it to you\.$/],
+])('%s: the message names the remedy', async (code, message) => {
+  const user = await app.createUser('user');
+  const key = (await refusals[code]?.(user)) ?? '';
+  await expect(redeem(user, key)).rejects.toThrow(message);
+});
+
 test('a disabled batch keeps its codes, and one of a deleted batch is unknown', async () => {
   const user = await app.createUser('user');
   const [first = '', second = ''] = await newCodes({ count: 2 });

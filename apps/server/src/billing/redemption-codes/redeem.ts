@@ -97,7 +97,7 @@ async function findCode(db: Kysely<Schema>, codeHash: string) {
     ])
     .where('code_hash', '=', codeHash)
     .executeTakeFirst();
-  if (code === undefined) throw new AppError('code-unknown', 'There is no such code');
+  if (code === undefined) throw new AppError('code-unknown', 'There is no such code. Check what you typed.');
   return code;
 }
 
@@ -124,6 +124,8 @@ function rejectCodeReader(
     throw new AppError('not-allowed', 'You manage redemption codes and cannot redeem them');
 }
 
+const ASK_GIVER = 'Ask the person who gave it to you.';
+
 /** @throws AppError */
 async function checkMayRedeem(
   ctx: Context,
@@ -132,11 +134,14 @@ async function checkMayRedeem(
   user: { userId: number; group: string },
 ): Promise<void> {
   if (code.status === 'used') throw codeUsedError();
-  if (code.status === 'disabled' || code.enabled === 0) throw new AppError('code-disabled', 'This code is disabled');
-  if (code.expires_time !== 0 && code.expires_time <= nowSeconds(ctx.clock))
-    throw new AppError('code-expired', 'This code has expired');
+  if (code.status === 'disabled' || code.enabled === 0)
+    throw new AppError('code-disabled', `This code is disabled. ${ASK_GIVER}`);
+  if (code.expires_time !== 0 && code.expires_time <= nowSeconds(ctx.clock)) {
+    const end = new Date(code.expires_time * 1000).toISOString();
+    throw new AppError('code-expired', `This code expired at ${end}. ${ASK_GIVER}`);
+  }
   if (code.for_group !== '' && code.for_group !== user.group)
-    throw new AppError('code-not-for-you', 'This code is for another group. Ask the person who gave it to you.');
+    throw new AppError('code-not-for-you', `This code is for another group. ${ASK_GIVER}`);
   if (code.per_user === 0) return;
   const { redeemed } = await trx
     .selectFrom('redemption_code')
