@@ -28,7 +28,7 @@ import { AppError, checkUnchanged, fieldError, notFound } from '../../platform/h
 import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
-import { canUseGroup } from '../user-groups/user-groups.ts';
+import { checkMayUseGroup } from '../user-groups/user-groups.ts';
 import { generateKeyText, keyHint } from './key-text.ts';
 import { deriveKeyStatus, type KeyRow, selectKeys, whereStatus } from './queries.ts';
 
@@ -344,9 +344,7 @@ async function checkGroups(
 ): Promise<void> {
   for (const field of ['group', 'backup_group'] as const) {
     const symbol = input[field];
-    if (symbol === undefined || symbol === '') continue;
-    if (!(await canUseGroup(ctx, caller, symbol)))
-      throw fieldError(field, 'unknown-group', `You cannot use the group ${symbol}`);
+    if (symbol !== undefined && symbol !== '') await checkMayUseGroup(ctx, caller, symbol, field);
   }
 }
 

@@ -48,7 +48,8 @@ test('every user sees enabled public groups and the own one, and no others', asy
   await api.toggle({ params: { id: data[0]?.id as never } });
   expect(Object.keys(await app.anonymous.api(userGroups).map())).toEqual(['default']);
   const chosen = member.api(apiKeys).create({ body: { name: 'key', group: 'partner' } });
-  await expect(chosen).rejects.toMatchObject({ fields: [{ path: 'group', rule: 'unknown-group' }] });
+  const message = 'You cannot use the group partner. Use one of default, svip.';
+  await expect(chosen).rejects.toMatchObject({ fields: [{ path: 'group', rule: 'unknown-group', message }] });
 });
 
 test('rejects the deletion of a group that is in use', async () => {
@@ -56,7 +57,8 @@ test('rejects the deletion of a group that is in use', async () => {
   const member = await app.createUser('user', { group: 'used' });
   const remove = () => api.remove({ params: { id: group.id } });
   expect(await api.get({ params: { id: group.id } })).toMatchObject({ members: 1, tokens: 0, channels: 0 });
-  await expect(remove()).rejects.toMatchObject({ code: 'conflict', message: 'The group used is used by 1 user' });
+  const message = 'The group used is used by 1 user. Assign them another group first.';
+  await expect(remove()).rejects.toMatchObject({ code: 'conflict', message });
   await admin.api(users).remove({ params: { id: member.id } });
   expect(await remove()).toBeNull();
 });

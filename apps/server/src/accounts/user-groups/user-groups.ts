@@ -100,7 +100,10 @@ export async function removeUserGroup(ctx: Context, id: UserGroupId): Promise<vo
   if (row.symbol === DEFAULT_GROUP) throw new AppError('conflict', 'The default group cannot be deleted');
   await ctx.db.writer.transaction().execute(async (trx) => {
     const uses = (await readGroupUsage(trx)).get(row.symbol);
-    if (uses !== undefined) throw new AppError('conflict', `The group ${row.symbol} is used by ${describeUsage(uses)}`);
+    if (uses !== undefined) {
+      const used = `The group ${row.symbol} is used by ${describeUsage(uses)}`;
+      throw new AppError('conflict', `${used}. Assign them another group first.`);
+    }
     await trx.deleteFrom('user_group').where('id', '=', id).execute();
   });
   await ctx.changes.publish({ topic: 'user-groups' });
@@ -134,13 +137,25 @@ const loadVisibleGroups = cacheByKeyUntilChanged('user-groups', VIEWS_MAX, async
   return Object.fromEntries(visible.map((group) => [group.symbol, group]));
 });
 
+const GROUPS_SHOWN = 20;
+
 /**
- * Returns whether the group is enabled, and public or the caller's own. Reads the table, because another node may have
+ * Requires that the group is enabled, and public or the caller's own. Reads the table, because another node may have
  * disabled the group a moment ago.
+ * @throws AppError that names the form's field
  */
-export async function canUseGroup(ctx: Context, caller: Pick<Caller, 'groupSymbol'>, symbol: string): Promise<boolean> {
-  const found = (await enabledGroups(ctx)).find((group) => group.symbol === symbol);
-  return found !== undefined && (found.public === 1 || symbol === caller.groupSymbol);
+export async function checkMayUseGroup(
+  ctx: Context,
+  caller: Pick<Caller, 'groupSymbol'>,
+  symbol: string,
+  field: string,
+): Promise<void> {
+  const usable = (await enabledGroups(ctx)).filter(
+    (group) => group.public === 1 || group.symbol === caller.groupSymbol,
+  );
+  if (usable.some((group) => group.symbol === symbol)) return;
+  const names = usable.slice(0, GROUPS_SHOWN).map((group) => group.symbol);
+  throw fieldError(field, 'unknown-group', `You cannot use the group ${symbol}. Use one of ${names.join(', ')}.`);
 }
 
 /** @throws AppError that names the form's field */
