@@ -158,7 +158,10 @@ test('the five hundred and first is refused, and makes no room by deleting', asy
     insert into conversation (user_id, title, version, created_time, updated_time, content)
     select ${user.id}, 'old ' || i, 1, i, i, '{}' from n`.execute(app.ctx.db.writer);
   const body = { title: 'more', content: sampleContent('more') };
-  await expect(api.createConversation({ body })).rejects.toMatchObject({ code: 'conflict' });
+  await expect(api.createConversation({ body })).rejects.toMatchObject({
+    code: 'conflict',
+    message: `You have reached the limit of ${CONVERSATIONS_MAX} stored conversations. Delete some first.`,
+  });
   const { data, total_count } = await api.listConversations({ query: { order: 'updated_time', size: 1 } });
   expect(total_count).toBe(CONVERSATIONS_MAX);
   await api.removeConversation({ params: { id: data[0]?.id as ConversationId } });
@@ -174,7 +177,10 @@ test('limits a user’s stored conversations to 128 megabytes in total', async (
     select ${user.id}, 'large ' || i, 1, i, i, ${large} from n`.execute(app.ctx.db.writer);
   const grown = { version: 1, content: sampleContent('x'.repeat(100_000)) };
   const grow = api.saveConversation({ params: { id: created.id }, body: grown });
-  await expect(grow).rejects.toMatchObject({ code: 'conflict' });
+  await expect(grow).rejects.toMatchObject({
+    code: 'conflict',
+    message: 'You have reached the limit of 134217728 bytes of stored conversations. Delete some first.',
+  });
   const shrink = { version: 1, content: sampleContent('y') };
   expect(await api.saveConversation({ params: { id: created.id }, body: shrink })).toMatchObject({ version: 2 });
   await api.removeConversations();

@@ -72,7 +72,8 @@ export async function createConversation(
   const text = serializeContent(ctx, content);
   const now = nowSeconds(ctx.clock);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
-    if ((await checkStorageQuota(trx, userId, text)) >= CONVERSATIONS_MAX) throw tooManyConversationsError();
+    if ((await checkStorageQuota(trx, userId, text)) >= CONVERSATIONS_MAX)
+      throw tooManyConversationsError(`${CONVERSATIONS_MAX} stored conversations`);
     return trx
       .insertInto('conversation')
       .values({ user_id: userId, title, version: 1, created_time: now, updated_time: now, content: text })
@@ -218,12 +219,13 @@ async function checkStorageQuota(
     .where('user_id', '=', userId);
   if (except !== undefined) others = others.where('id', '<>', except);
   const { count, bytes } = await others.executeTakeFirstOrThrow();
-  if (bytes + Buffer.byteLength(text) > USER_BYTES_MAX) throw tooManyConversationsError();
+  if (bytes + Buffer.byteLength(text) > USER_BYTES_MAX)
+    throw tooManyConversationsError(`${USER_BYTES_MAX} bytes of stored conversations`);
   return count;
 }
 
-const tooManyConversationsError = () =>
-  new AppError('conflict', 'You have reached the limit of stored conversations. Delete some first.');
+const tooManyConversationsError = (limit: string) =>
+  new AppError('conflict', `You have reached the limit of ${limit}. Delete some first.`);
 
 function present({ id, title, version, created_time, updated_time }: ListedRow): ListedConversation {
   return { id: id as ConversationId, title, version, created_time, updated_time };

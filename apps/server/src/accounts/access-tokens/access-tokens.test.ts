@@ -54,7 +54,9 @@ test('a token that only reads changes nothing', async () => {
 test('an access token has at most its owner’s rights, and cannot create another one', async () => {
   const user = await app.createUser('user');
   for (const scope of ['users.read', 'root'] as const)
-    await expect(tokenOf(user, { scopes: ['user', scope] })).rejects.toMatchObject({ fields: [{ path: 'scopes' }] });
+    await expect(tokenOf(user, { scopes: ['user', scope] })).rejects.toMatchObject({
+      fields: [{ path: 'scopes', message: `You lack the permissions ${scope}. Choose only your own.` }],
+    });
   const token = await tokenOf(user);
   const body = { name: 'child', scopes: ['user' as const], read_only: false, expires_time: 0 };
   await expect(token.api(accessTokens).create({ body })).rejects.toMatchObject({ code: 'not-allowed' });

@@ -75,8 +75,9 @@ export async function createAccessToken(
   caller: Pick<Caller, 'userId' | 'rights'>,
   { name, scopes, read_only, expires_time }: z.output<typeof createSchema>,
 ): Promise<{ token: string; id: AccessTokenId }> {
-  if (scopes.some((scope) => !caller.rights.has(scope)))
-    throw fieldError('scopes', 'not-allowed', 'An access token cannot have permissions that you do not have');
+  const foreign = scopes.filter((scope) => !caller.rights.has(scope));
+  if (foreign.length > 0)
+    throw fieldError('scopes', 'not-allowed', `You lack the permissions ${foreign.join(', ')}. Choose only your own.`);
   if (expires_time !== 0 && expires_time <= nowSeconds(ctx.clock))
     throw fieldError('expires_time', 'past', 'This time is in the past');
   const own = await trx.selectFrom('access_token').select('id').where('user_id', '=', caller.userId).execute();

@@ -132,5 +132,6 @@ test('there is an end to owners', async () => {
   }));
   await app.ctx.db.writer.insertInto('model_owner').values(additional).execute();
   const pending = api.create({ body: { id: 9999, name: 'One more' } });
-  await expect(pending).rejects.toMatchObject({ code: 'conflict' });
+  const message = `You have reached the limit of ${OWNERS_MAX} owners. Delete one first.`;
+  await expect(pending).rejects.toMatchObject({ code: 'conflict', message });
 });

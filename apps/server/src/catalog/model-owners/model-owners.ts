@@ -51,7 +51,7 @@ export async function createOwner(ctx: Context, { id, ...fields }: NewOwner): Pr
   await ctx.db.writer.transaction().execute(async (trx) => {
     const others = await listOwnerNames(trx);
     if (others.length >= builtInOwners.length + OWNERS_MAX)
-      throw new AppError('conflict', `You have reached the limit of ${OWNERS_MAX} owners`);
+      throw new AppError('conflict', `You have reached the limit of ${OWNERS_MAX} owners. Delete one first.`);
     if (others.some((other) => other.id === id)) throw alreadyExists('id', `The id ${id} is taken`);
     checkName(others, fields.name);
     await trx

@@ -64,7 +64,10 @@ test('a name is taken once, and the words of all lists have an end', async () =>
 
 test('there is an end to rules', async () => {
   for (let at = 0; at < RULES_MAX; at++) await create({ name: `List ${at}`, words: [`w${at}`] });
-  await expect(create({ name: 'More', words: ['one more'] })).rejects.toMatchObject({ code: 'conflict' });
+  await expect(create({ name: 'More', words: ['one more'] })).rejects.toMatchObject({
+    code: 'conflict',
+    message: `You have reached the limit of ${RULES_MAX} rules. Delete one first.`,
+  });
 });
 
 test('a text is tried by the rules of its group and place, and counts nowhere', async () => {

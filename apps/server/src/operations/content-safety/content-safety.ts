@@ -84,7 +84,8 @@ export async function createRule(ctx: Context, form: SafetyRuleForm): Promise<Sa
   const values = columnsOf(form);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
     const others = await trx.selectFrom('safety_rule').select(['name', 'words']).execute();
-    if (others.length >= RULES_MAX) throw new AppError('conflict', `You have reached the limit of ${RULES_MAX} rules`);
+    if (others.length >= RULES_MAX)
+      throw new AppError('conflict', `You have reached the limit of ${RULES_MAX} rules. Delete one first.`);
     checkAgainstOthers(others, values);
     const { id } = await trx
       .insertInto('safety_rule')

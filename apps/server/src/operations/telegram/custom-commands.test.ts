@@ -152,7 +152,10 @@ test('there is an end to commands', async () => {
     position: 1_000 + at,
   }));
   await app.ctx.db.writer.insertInto('telegram_menu').values(additional).execute();
-  await expect(api.save({ body: { command: 'one_more', ...fields } })).rejects.toMatchObject({ code: 'conflict' });
+  await expect(api.save({ body: { command: 'one_more', ...fields } })).rejects.toMatchObject({
+    code: 'conflict',
+    message: `You have reached the limit of ${COMMANDS_MAX} commands that Telegram allows. Delete one first.`,
+  });
 });
 
 test('neither the token nor the secret of the webhook is in an answer', async () => {

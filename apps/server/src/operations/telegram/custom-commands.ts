@@ -48,7 +48,10 @@ export function addCommand(ctx: Context, fields: CommandFields): Promise<Telegra
   return ctx.db.writer.transaction().execute(async (trx) => {
     const others = await trx.selectFrom('telegram_menu').select(['command', 'position']).execute();
     if (others.length >= COMMANDS_MAX)
-      throw new AppError('conflict', `You have reached the limit of ${COMMANDS_MAX} commands that Telegram allows`);
+      throw new AppError(
+        'conflict',
+        `You have reached the limit of ${COMMANDS_MAX} commands that Telegram allows. Delete one first.`,
+      );
     if (others.some(({ command }) => command === fields.command)) throw commandExistsError(fields.command);
     const position = Math.max(0, ...others.map((other) => other.position)) + 1;
     const row = await trx
