@@ -216,7 +216,10 @@ describe('an existing account', () => {
     const browser = scene.browser();
     const { data } = await scene.signInWith(browser, 'github', newSubject());
     expect(await browser.post('/api/user/unbind', { type: 'github' })).toMatchObject({ code: 'conflict' });
-    expect(await browser.post('/api/user/unbind', { type: 'lark' })).toMatchObject({ code: 'not-found' });
+    expect(await browser.post('/api/user/unbind', { type: 'lark' })).toMatchObject({
+      code: 'not-found',
+      message: expect.stringContaining('There is no connected account "'),
+    });
     await scene.signInWith(browser, 'lark', newSubject());
     expect(await browser.post('/api/user/unbind', { type: 'github' })).toMatchObject({ success: true });
     expect(await browser.post('/api/user/unbind', { type: 'lark' })).toMatchObject({ code: 'conflict' });

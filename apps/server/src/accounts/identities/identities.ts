@@ -153,7 +153,7 @@ export async function unbindIdentity(
   const { userId } = call.caller;
   await ctx.db.writer.transaction().execute(async (trx) => {
     await requireCredential(ctx, trx, call.caller);
-    if (!(await deleteIdentity(trx, userId, provider))) throw notFound('connected account');
+    if (!(await deleteIdentity(trx, userId, provider))) throw notFound('connected account', title);
     await requireSignInMethod(trx, userId);
   });
   await mailOwner(ctx, userId, 'identity-unbound', { provider: title });

@@ -99,7 +99,10 @@ test('lists the userâ€™s own sessions and ends one of them, never another userâ€
   expect(new Set(sessions.map((session) => session.current))).toEqual(new Set([false, true]));
   const id = sessions.find((session) => !session.current)?.id ?? '';
   const foreign = other.api(profile).endSession({ params: { id } });
-  await expect(foreign).rejects.toMatchObject({ code: 'not-found' });
+  await expect(foreign).rejects.toMatchObject({
+    code: 'not-found',
+    message: 'This session has already ended. Reload the list.',
+  });
   await user.api(profile).endSession({ params: { id } });
   expect((await elsewhere.fetch('/api/user/self')).status).toBe(401);
   expect((await user.fetch('/api/user/self')).status).toBe(200);

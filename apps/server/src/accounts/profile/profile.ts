@@ -130,9 +130,10 @@ export async function listSessions(ctx: Context, caller: Caller): Promise<z.outp
 }
 
 /** @throws AppError `not-found`, also for another user's session */
-export async function endOwnSession(ctx: Context, caller: Caller, id: string): Promise<void> {
-  const sessions = await listActiveSessions(ctx, caller);
-  if (!sessions.some((row) => row.id_hash === id)) throw notFound('session');
+export async function endOwnSession(ctx: Context, owner: Pick<Caller, 'userId' | 'role'>, id: string): Promise<void> {
+  const sessions = await listActiveSessions(ctx, owner);
+  if (!sessions.some((row) => row.id_hash === id))
+    throw new AppError('not-found', 'This session has already ended. Reload the list.');
   await endSession(ctx, id);
 }
 
@@ -155,9 +156,9 @@ export async function setAvatar(ctx: Context, { userId }: Caller, image: string)
 
 /** @throws AppError `not-found`, also for another user's, unless the caller may see users */
 export async function readAvatar(ctx: Context, caller: Caller, userId: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (userId !== caller.userId && !hasAccess(caller, 'users.read')) throw notFound('image');
+  if (userId !== caller.userId && !hasAccess(caller, 'users.read')) throw notFound('image of the user', userId);
   const row = await ctx.db.writer.selectFrom('avatar').select('image').where('user_id', '=', userId).executeTakeFirst();
-  if (row === undefined) throw notFound('image');
+  if (row === undefined) throw notFound('image of the user', userId);
   return new Uint8Array(row.image);
 }
 

@@ -70,7 +70,7 @@ export async function removeStaffRole(ctx: Context, id: StaffRoleId): Promise<vo
 /** @throws AppError that names the form's field */
 export async function checkStaffRoleExists(ctx: Context, id: number, field: string): Promise<void> {
   const row = await selectRoles(ctx.db.writer).where('staff_role.id', '=', id).executeTakeFirst();
-  if (row === undefined) throw fieldError(field, 'unknown', 'There is no such staff role');
+  if (row === undefined) throw fieldError(field, 'unknown', `There is no staff role ${id}`);
 }
 
 function selectRoles(db: Kysely<Schema>) {

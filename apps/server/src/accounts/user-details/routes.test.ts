@@ -93,6 +93,7 @@ test('sessions are seen and ended, one or all, and each end is written down', as
   const stranger = (await root.api(profile).listSessions())[0]?.id ?? '';
   await expect(api.endSession({ params: { ...params, session: stranger } })).rejects.toMatchObject({
     code: 'not-found',
+    message: 'This session has already ended. Reload the list.',
   });
   await api.endSessions({ params });
   await expect(user.api(profile).get()).rejects.toMatchObject({ code: 'not-signed-in' });

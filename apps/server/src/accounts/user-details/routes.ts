@@ -6,11 +6,11 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { RouteResponse } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
-import { notFound } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { pickFields } from '../../platform/object-fields.ts';
+import { endOwnSession } from '../profile/profile.ts';
 import { countSecondFactors } from '../second-factor/second-factor.ts';
-import { endAllSessions, endSession, listActiveSessions } from '../sessions/sessions.ts';
+import { endAllSessions, listActiveSessions } from '../sessions/sessions.ts';
 import { checkMayChangeUser, requireUser } from '../users/users.ts';
 import { readBalanceHistory } from './balance-history.ts';
 
@@ -29,7 +29,7 @@ export const userDetailRoutes = (ctx: Context): Handlers<typeof userDetails> => 
   },
   endSession: async ({ params: { id, session } }, call) => {
     await checkMayChangeUser(ctx, call.caller, id);
-    await endUserSession(ctx, id, session);
+    await endOwnSession(ctx, { userId: id, role: (await requireUser(ctx, id)).role }, session);
     await audit(ctx, call, { action: 'user.end-session', target: `user:${id}` });
   },
   endSessions: async ({ params: { id } }, call) => {
@@ -67,11 +67,4 @@ async function listUserSessions(ctx: Context, userId: UserId): Promise<Sessions>
     id: row.id_hash,
     ...pickFields(row, ['created_time', 'last_seen_time', 'address', 'device', 'method']),
   }));
-}
-
-/** @throws AppError `not-found`, also for another user's session */
-async function endUserSession(ctx: Context, userId: UserId, id: string): Promise<void> {
-  const sessions = await listUserSessions(ctx, userId);
-  if (!sessions.some((session) => session.id === id)) throw notFound('session');
-  await endSession(ctx, id);
 }

@@ -53,7 +53,7 @@ export function serveWebhooks(
         // Before the body is read.
         onRequest: async (request, reply) => {
           const { uuid } = request.params;
-          if (!(await isKnownProvider(ctx, uuid))) throw notFound('payment provider');
+          if (!(await isKnownProvider(ctx, uuid))) throw notFound('payment provider', uuid);
           if (mayHaveLongBody(request)) {
             finished(reply.raw, await acquireForAddress(toNetwork(addressOf(request))));
             finished(reply.raw, await acquireForProvider(uuid));

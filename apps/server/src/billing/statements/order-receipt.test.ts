@@ -153,6 +153,7 @@ test('a user without a chosen language gets the site’s', async () => {
 test('an unpaid order has no receipt', async () => {
   await expect(renderOrderReceipt(app.ctx, { ...order, paid_time: null }, buyer)).rejects.toMatchObject({
     code: 'not-found',
+    message: `The order ${order.trade_no} was never paid, so it has no receipt.`,
   });
 });
 

@@ -4,7 +4,7 @@ import { MICROS, roundHalfUp, toMajorUnits } from '@switchyard/contract/billing/
 import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
 import { type DocumentTexts, documentTexts, fillText } from '../../locales/server-texts.ts';
-import { notFound } from '../../platform/http/app-error.ts';
+import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 import {
   createDocumentFormat,
@@ -46,7 +46,8 @@ export async function buildReceiptDocument(
   buyer: Buyer,
 ): Promise<PdfDocument> {
   const { paid_time, trade_no } = order;
-  if (paid_time === null) throw notFound('receipt of the order', trade_no);
+  if (paid_time === null)
+    throw new AppError('not-found', `The order ${trade_no} was never paid, so it has no receipt.`);
   const language = chooseDocumentLanguage(ctx, buyer.language);
   const texts = documentTexts[language];
   const format = createDocumentFormat(language);

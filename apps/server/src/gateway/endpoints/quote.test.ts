@@ -124,7 +124,10 @@ describe('quotes for tokens', () => {
     const key = await keyOf(scene.user, { name: 'own', unlimited_quota: true });
     const other = await scene.createUser('user');
     expect((await ask(scene.user, { token_id: key.id })).refusal).toBeNull();
-    await expect(ask(other, { token_id: key.id })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(ask(other, { token_id: key.id })).rejects.toMatchObject({
+      code: 'not-found',
+      message: `There is no token ${key.id}, or you may not see it`,
+    });
   });
 
   test.each(roles)('those who see the tokens of a %s in a list may get quotes for them', async (role) => {
@@ -151,7 +154,10 @@ describe('quotes for tokens', () => {
     const { id } = await keyOf(owner, { unlimited_quota: true });
     await scene.admin.api(users).remove({ params: { id: owner.id } });
     for (const token_id of [id, apiKeyId.parse(999_999)])
-      await expect(ask(scene.admin, { token_id })).rejects.toMatchObject({ code: 'not-found' });
+      await expect(ask(scene.admin, { token_id })).rejects.toMatchObject({
+        code: 'not-found',
+        message: `There is no token ${token_id}, or you may not see it`,
+      });
   });
 });
 

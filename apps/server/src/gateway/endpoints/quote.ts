@@ -52,9 +52,10 @@ export const quoteRoutes = (parts: QuoteParts): Handlers<typeof quote> => {
 /** @throws AppError `not-found` when the token does not exist, or belongs to a user whose tokens the caller can't see */
 function resolvePrincipal({ snapshot }: QuoteParts, caller: Caller, tokenId: number | null): Principal {
   const key = tokenId === null ? undefined : snapshot.key(tokenId);
-  if (tokenId !== null && key === undefined) throw notFound('token');
+  if (tokenId !== null && key === undefined) throw notFound('token', tokenId);
   const user = snapshot.user(key?.userId ?? caller.userId);
-  if (user === undefined || !(user.id === caller.userId || canViewUserKeys(caller, user.role))) throw notFound('token');
+  if (user === undefined || !(user.id === caller.userId || canViewUserKeys(caller, user.role)))
+    throw notFound('token', tokenId ?? '');
   return { user, key, pinnedChannelId: undefined };
 }
 

@@ -14,7 +14,7 @@ import {
 import { mailOwner } from '../../accounts/security-mails/security-mails.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { AppError, notFound } from '../../platform/http/app-error.ts';
+import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { audit } from '../audit/audit.ts';
 import { getBotName } from './bot-connection.ts';
@@ -118,6 +118,10 @@ export async function confirmBinding(
   return 'bound';
 }
 
+export function notConnectedError(): AppError {
+  return new AppError('not-found', 'Your account is not connected to Telegram. Connect it in your profile.');
+}
+
 /** @throws AppError `not-found` */
 export async function unbindTelegram(ctx: Context, call: BindingCall): Promise<void> {
   const { numDeletedRows } = await ctx.db.writer
@@ -125,7 +129,7 @@ export async function unbindTelegram(ctx: Context, call: BindingCall): Promise<v
     .where('user_id', '=', call.caller.userId)
     .where('provider', '=', PROVIDER)
     .executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound('Telegram account');
+  if (numDeletedRows === 0n) throw notConnectedError();
   await auditBinding(ctx, call, 'unbind');
 }
 

@@ -132,7 +132,10 @@ test('falls back to plain text when Telegram rejects the markup', async () => {
 
 test('an answer is tried in the own chat, with the reason when it is not as it was meant', async () => {
   const tried = { parse_mode: 'MarkdownV2' as const, reply_message: 'Not escaped.' };
-  await expect(api.test({ body: tried })).rejects.toMatchObject({ code: 'not-found' });
+  await expect(api.test({ body: tried })).rejects.toMatchObject({
+    code: 'not-found',
+    message: 'Your account is not connected to Telegram. Connect it in your profile.',
+  });
   const { code } = await api.begin();
   await ask(7, `/start ${code}`);
   await ask(7, '/bind confirm');

@@ -1,9 +1,14 @@
 import type { telegram } from '@switchyard/contract/operations/telegram';
 import type { Context } from '../../context.ts';
-import { notFound } from '../../platform/http/app-error.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { audit, diffRecords } from '../audit/audit.ts';
-import { beginBinding, findTelegramId, readTelegramBinding, unbindTelegram } from './bind-account.ts';
+import {
+  beginBinding,
+  findTelegramId,
+  notConnectedError,
+  readTelegramBinding,
+  unbindTelegram,
+} from './bind-account.ts';
 import { readBotState } from './bot-connection.ts';
 import {
   addCommand,
@@ -57,7 +62,7 @@ export const telegramRoutes = (ctx: Context): Handlers<typeof telegram> => ({
   },
   test: async ({ body }, { caller }) => {
     const subject = await findTelegramId(ctx, caller.userId);
-    if (subject === undefined) throw notFound('connected Telegram account');
+    if (subject === undefined) throw notConnectedError();
     return { plain_because: await sendReply(ctx, Number(subject), body) };
   },
 });

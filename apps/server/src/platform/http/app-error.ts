@@ -80,8 +80,7 @@ export function stepUpRequired(): AppError {
 }
 
 /** Returns the same error for what does not exist and what the caller may not see. */
-export function notFound(what: string, id?: number | string): AppError {
-  if (id === undefined) return new AppError('not-found', `There is no such ${what}`);
+export function notFound(what: string, id: number | string): AppError {
   return new AppError('not-found', `There is no ${what} ${JSON.stringify(id)}, or you may not see it`);
 }
 
