@@ -66,7 +66,9 @@ test('restarts its numbers after a restart, ends with the signal and the server,
   expect(await take(tail.follow(999, AbortSignal.timeout(5_000)), 1)).toMatchObject([{ line: { number: 1 } }]);
   const disconnect = new AbortController();
   const waiting = Array.from({ length: 7 }, () => take(tail.follow(3, disconnect.signal), 1));
-  expect(() => tail.follow(3, AbortSignal.timeout(5_000))).toThrow('Too many');
+  expect(() => tail.follow(3, AbortSignal.timeout(5_000))).toThrow(
+    '8 users are following the log, which is the limit. Try again in a minute.',
+  );
   disconnect.abort();
   expect(await Promise.all(waiting)).toEqual(Array.from({ length: 7 }, () => []));
   const last = take(tail.follow(3, AbortSignal.timeout(5_000)), 1);

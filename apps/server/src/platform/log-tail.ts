@@ -80,7 +80,10 @@ export function createLogTail(): LogTail {
     },
     follow(after, signal) {
       if (readers.size >= READERS_MAX)
-        throw new AppError('too-many-requests', 'Too many users are following the log. Try again later.');
+        throw new AppError(
+          'too-many-requests',
+          `${READERS_MAX} users are following the log, which is the limit. Try again in a minute.`,
+        );
       return read(after, signal);
     },
     text: () => lines.map(({ printed }) => `${printed}\n`).join(''),

@@ -86,7 +86,10 @@ test.each(['fails', 'garbage', 'internal-error'] as const)(
   async (behaviour) => {
     const token = turnstile.issueToken({ hostname: HOST });
     turnstile.setBehaviour(behaviour);
-    await expect(register(token)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(register(token)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'The CAPTCHA cannot be verified at the moment. Try again in a minute.',
+    });
     turnstile.setBehaviour('as-documented');
     await register(token);
   },

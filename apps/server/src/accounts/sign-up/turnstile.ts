@@ -92,7 +92,7 @@ async function verifyToken(ctx: Context, token: string, address?: string): Promi
 
 function captchaUnavailableError(ctx: Context, reason: unknown): AppError {
   ctx.log.warn({ err: reason }, 'the CAPTCHA could not be verified');
-  return new AppError('unavailable', 'The CAPTCHA cannot be verified at the moment. Try again later.', {
+  return new AppError('unavailable', 'The CAPTCHA cannot be verified at the moment. Try again in a minute.', {
     cause: reason,
   });
 }

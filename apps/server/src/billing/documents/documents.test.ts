@@ -87,7 +87,9 @@ test('rejects too many documents at once with a retryable error', async () => {
   const all = await Promise.allSettled(Array.from({ length: 10 }, (_, user) => draw(blank, user)));
   const refused = all.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(2);
-  expect(refused[0]).toMatchObject({ reason: { code: 'too-many-requests' } });
+  expect(refused[0]).toMatchObject({
+    reason: { code: 'too-many-requests', message: 'Too many documents are being generated. Retry in 5 seconds.' },
+  });
 });
 
 test('one user does not keep the others from their documents', async () => {

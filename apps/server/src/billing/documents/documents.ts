@@ -69,7 +69,7 @@ export async function renderPdf(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const own = waitingOwners.filter((id) => id === ownerId).length;
   if (waitingOwners.length >= WAITING_MAX || own >= WAITING_PER_OWNER_MAX)
-    throw new AppError('too-many-requests', 'Too many documents are being generated. Try again in a moment.', {
+    throw new AppError('too-many-requests', 'Too many documents are being generated. Retry in 5 seconds.', {
       retryAfterSeconds: 5,
     });
   waitingOwners.push(ownerId);
