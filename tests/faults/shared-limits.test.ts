@@ -86,7 +86,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
     for (const nth of [0, 1])
       await expect
         .poll(() => errorOf(nth), { interval: 500 })
-        .toMatchObject({ error: { message: expect.stringContaining('30 of your requests') } });
+        .toMatchObject({ error: { message: expect.stringContaining('30 failed requests per minute') } });
   });
 
   test('share the cooldown of a channel until an operator ends it', async () => {

@@ -264,7 +264,7 @@ test('asks one key of xAI for content that xAI refuses and bills, and limits its
     expect(await response.text()).toContain('Team: [account], API key ID: [account], Model: grok-says');
   }
   const limited = await scene.chat('grok-says', {}, key);
-  expect([limited.status, await limited.text()]).toEqual([429, expect.stringContaining('30 of your requests')]);
+  expect([limited.status, await limited.text()]).toEqual([429, expect.stringContaining('30 failed requests per minute')]);
   expect(vendor.asked.length - before).toBe(30);
 });
 

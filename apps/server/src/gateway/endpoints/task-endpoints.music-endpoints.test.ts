@@ -314,7 +314,7 @@ describe('with rules of content safety', () => {
       expect((await rows.execute()).map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 'failed'));
     });
     const refused = await order();
-    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('30 of your requests')]);
+    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('30 failed requests per minute')]);
     expect((await call('/suno/submit/lyrics', { prompt: 'about a cat' })).status).toBe(200);
   });
 

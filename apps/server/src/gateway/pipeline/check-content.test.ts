@@ -346,7 +346,7 @@ test('limits the responses of a user that are refused without a charge', async (
   const key = await scene.newKey({ unlimited_quota: true }, user);
   for (let nth = 0; nth < 30; nth += 1) expect((await scene.chat('scripted', {}, key)).status).toBe(400);
   const refused = await scene.chat('scripted', {}, key);
-  expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('30 of your requests')]);
+  expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('30 failed requests per minute')]);
   expect(requests).toHaveLength(30);
 });
 
