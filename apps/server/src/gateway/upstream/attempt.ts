@@ -289,10 +289,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     this.#askLater(request, next.waitMs);
   }
 
-  /**
-   * Fails, or polls again after a temporary failure: the task is already paid for and must not be submitted
-   * elsewhere.
-   */
+  /** Fails, or polls again after a temporary failure: the task is paid for, and must not be submitted elsewhere. */
   #failOrAskAgain(error: UpstreamError): void {
     const request = this.#lastAsked;
     const mayAsk = transientErrors.has(error.kind) && this.#failedQuestions < FAILED_POLLS_MAX;
