@@ -90,6 +90,18 @@ test.each([
   expect(failuresOf(id)).toBe(1);
 });
 
+test('refuses a stream of empty events without delaying others', async () => {
+  await newChannel('empty-events', (response) => void response.end('data:\n\n'.repeat(160_000)));
+  let status = 0;
+  const block = await measureLongestBlockRepeatedly(async () => {
+    const response = await scene.chat('empty-events', { stream: true });
+    ({ status } = response);
+    await response.text();
+  });
+  expect(status).toBe(502);
+  expect(block).toBeLessThan(50);
+});
+
 async function stream(model: string): Promise<{ status: number; text: string; charge: number }> {
   const before = await scene.balance();
   const response = await scene.chat(model, { stream: true });
