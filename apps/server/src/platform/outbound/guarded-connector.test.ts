@@ -1,9 +1,10 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
-import { createServer, getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
+import { createServer, getCACertificates, setDefaultCACertificates, TLSSocket, type TlsOptions } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
-import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
+import { createRsaCertificate, createSelfSignedCertificate } from '../../testing/self-signed.ts';
 import { createGuardedConnector, createGuardedLookup, getCarrier } from './guarded-connector.ts';
 import { createOutboundGuard } from './outbound-guard.ts';
 
@@ -47,11 +48,14 @@ test('checks the first 16 addresses of a host only', async () => {
   await expect(found(['10.2.0.1', ...addresses].fill('10.2.0.1', 0, 16), true)).rejects.toThrow('not a public address');
 });
 
-async function connectTo(maxVersion: 'TLSv1.2' | 'TLSv1.3'): Promise<TLSSocket> {
-  const own = createSelfSignedCertificate('127.0.0.1');
+async function connectTo(
+  maxVersion: 'TLSv1.2' | 'TLSv1.3',
+  options: TlsOptions = {},
+  own = createSelfSignedCertificate('127.0.0.1'),
+): Promise<TLSSocket> {
   const trusted = getCACertificates('default');
   setDefaultCACertificates([...trusted, own.cert]);
-  const server = createServer({ ...own, maxVersion }, (socket) => socket.on('error', () => {}));
+  const server = createServer({ ...own, ...options, maxVersion }, (socket) => socket.on('error', () => {}));
   const port = await listen(server);
   onTestFinished(() => {
     setDefaultCACertificates(trusted);
@@ -70,6 +74,17 @@ test('refuses another handshake on a connection of TLS 1.2', async () => {
   expect(socket.getProtocol()).toBe('TLSv1.2');
   const refusal = await new Promise((done) => void socket.on('error', done).renegotiate({}, done));
   expect(String(refusal)).toContain('no renegotiation');
+  socket.destroy();
+});
+
+test('offers no cipher with a Diffie-Hellman group that the server chooses', async () => {
+  const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const own = { key, cert: createRsaCertificate(keys, '127.0.0.1', '01') };
+  const dhe = { dhparam: 'auto', ciphers: 'DHE-RSA-AES128-GCM-SHA256' };
+  await expect(connectTo('TLSv1.2', dhe, own)).rejects.toThrow('handshake failure');
+  const socket = await connectTo('TLSv1.2', {}, own);
+  expect(socket.getCipher().name).toMatch(/^ECDHE-RSA-/);
   socket.destroy();
 });
 

@@ -2,6 +2,7 @@
 import { constants } from 'node:crypto';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type Socket } from 'node:net';
+import { DEFAULT_CIPHERS } from 'node:tls';
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
 import { AddressNotAllowedError, type OutboundGuard } from './outbound-guard.ts';
@@ -19,9 +20,12 @@ const TICKETS_MAX = 16;
 
 /**
  * TLS options of all connections. A TLS 1.2 server can request renegotiation endlessly: each one costs CPU, and no reader
- * of the response sees it.
+ * of the response sees it. With DHE, a server chooses the group: one of 10,000 bits blocks the process for a second.
  */
-export const tlsOptions = { secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const;
+export const tlsOptions = {
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
+} as const;
 
 /** Node's hook by which a connection resolves its host. */
 export type DnsLookup = (
