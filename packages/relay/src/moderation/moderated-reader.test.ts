@@ -222,6 +222,27 @@ test.each([
   expect(other.end().toString()).toBe(clean);
 });
 
+test.each([false, true])('moderates a large response in parts, as a stream: %s', (isStream) => {
+  const content = `${'x'.repeat(65_534)}bomb`.repeat(20);
+  const { delta } = dialects['openai-chat'];
+  const bytes = isStream
+    ? event(delta(content)).repeat(3)
+    : JSON.stringify({ choices: Array.from({ length: 3 }, () => ({ message: { content } })) });
+  let parts = 0;
+  const inner = { ...passing(), end: () => Buffer.from(bytes), translatePart: () => (parts += 1) < 3 };
+  const reader = new ModeratedReader(inner, new WordCheck(), isStream);
+  while (reader.translatePart()) parts += 1;
+  expect(parts).toBeGreaterThan(isStream ? 5 : 60);
+  expect(reader.end().toString()).toBe(bytes.replaceAll(WORD, REDACTION));
+});
+
+test('refuses an event with more text than can be checked at once', () => {
+  const reader = new ModeratedReader(passing(), new WordCheck(), true);
+  const send = (length: number): Buffer => reader.push(Buffer.from(event({ text: ['y'.repeat(length), 'zzzz'] })));
+  expect(send(2_097_148).length).toBeGreaterThan(2_097_148);
+  expect(() => send(2_097_149)).toThrow('an event that is too large to be checked');
+});
+
 test('reads the texts of a waiting event once, however many events follow', () => {
   const countReads = (count: number): number => {
     let reads = 0;
@@ -261,7 +282,7 @@ test('reads many texts below a field with a long name in linear time', () => {
 
 test('reads many interleaved short texts as fast as consecutive ones', () => {
   const measure = (length: number): number => {
-    const choices = Array.from({ length: 10_000 }, (_, index) => ({ index, delta: { content: 'x'.repeat(length) } }));
+    const choices = Array.from({ length: 3_000 }, (_, index) => ({ index, delta: { content: 'x'.repeat(length) } }));
     const bytes = Buffer.from(event({ choices }));
     const reader = new ModeratedReader(passing(), new WordCheck(), true);
     const began = readCpuMs();

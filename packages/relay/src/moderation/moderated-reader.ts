@@ -67,6 +67,12 @@ const APART = 512;
 const PATH_MAX = 256;
 /** Maximum events that wait for the rest of a word; events without texts, such as pings, could wait without end. */
 const HELD_MAX = 10_000;
+/** Characters that are checked at once: some milliseconds of work. */
+const PART_CHARACTERS = 65_536;
+/** Characters that are checked in the time in which the check of another text begins. */
+const BEGIN_CHARACTERS = 64;
+/** Maximum characters of an event's texts, which are checked at once. The longest responses have less than a million. */
+const EVENT_CHARACTERS_MAX = 2_097_152;
 
 /** String within an event. */
 interface Piece {
@@ -133,6 +139,8 @@ export class ModeratedReader extends WrappingReader {
   #held: Held[] = [];
   readonly #whole = new BytePieces();
   #heldEventBytes = 0;
+  readonly #moderation = this.#moderate();
+  #last: Buffer | undefined;
 
   /** @param isStream true for a stream of events, false for plain bytes */
   constructor(answer: ResponseReader, check: ResponseCheck, isStream: boolean) {
@@ -145,29 +153,59 @@ export class ModeratedReader extends WrappingReader {
     return this.#whole.length + this.#heldEventBytes * PARSE_FACTOR;
   }
 
-  protected change(bytes: Buffer, isEnd: boolean): Buffer {
-    if (this.#check.isRefused) return emptyBuffer;
-    if (this.#isStream) return this.#readEvents(bytes, isEnd);
-    this.#whole.push(bytes);
-    return isEnd ? this.#readWhole() : emptyBuffer;
+  override translatePart(): boolean {
+    if (super.translatePart()) return true;
+    for (let characters = 0; this.#last === undefined; ) {
+      if (characters > PART_CHARACTERS) return true;
+      const { done, value } = this.#moderation.next();
+      if (done === true) this.#last = value;
+      else characters += value;
+    }
+    return false;
   }
 
-  #readWhole(): Buffer {
+  override end(): Buffer {
+    while (this.translatePart());
+    return this.#last ?? emptyBuffer;
+  }
+
+  protected change(bytes: Buffer, isEnd: boolean): Buffer {
+    if (this.#check.isRefused) return emptyBuffer;
+    if (!this.#isStream) this.#whole.push(bytes);
+    else for (const event of splitEvents(bytes)) this.#hold(event);
+    return this.#release(isEnd);
+  }
+
+  /** Moderates the last bytes. Yields the number of characters checked. */
+  *#moderate(): Generator<number, Buffer> {
+    const bytes = this.answer.end();
+    if (!this.#isStream) {
+      this.#whole.push(bytes);
+      const moderated = yield* this.#readWhole();
+      this.#whole.clear();
+      return moderated;
+    }
+    for (const event of splitEvents(bytes)) {
+      if (!this.#check.isRefused) this.#hold(event);
+      yield event.length;
+    }
+    return this.#release(true);
+  }
+
+  *#readWhole(): Generator<number, Buffer> {
     const whole = this.#whole.whole();
-    this.#whole.clear();
     const text = whole.toString('utf8');
     const json = parseJson(text);
     if (json === undefined && hasTooMuchStructure(text))
       throw tooLargeError('The response is too large to be checked.');
     const answer = isObject(json) ? json : { text };
-    const isRedacted = this.#redactWhole(piecesOf(answer));
+    const isRedacted = yield* this.#redactWhole(piecesOf(answer));
     if (this.#check.isRefused) return emptyBuffer;
     if (!isRedacted) return whole;
     return Buffer.from(isObject(json) ? JSON.stringify(json) : (textOf(answer['text']) ?? ''));
   }
 
-  #readEvents(bytes: Buffer, isEnd: boolean): Buffer {
-    for (const event of splitEvents(bytes)) this.#hold(event);
+  #release(isEnd: boolean): Buffer {
     if (isEnd || this.#held.length > HELD_MAX) this.#endTexts();
     if (this.#check.isRefused) {
       this.#held = [];
@@ -196,9 +234,11 @@ export class ModeratedReader extends WrappingReader {
       return;
     }
     const pieces = piecesOf(json);
+    if (pieces.reduce((sum, { text }) => sum + text.length, 0) > EVENT_CHARACTERS_MAX)
+      throw tooLargeError('The upstream sent an event that is too large to be checked.');
     const { name } = event;
     const held = { bytes, json, name, decided: 0 };
-    if (isWhole(json)) this.#held.push({ ...held, spans: [], isRedacted: this.#redactWhole(pieces) });
+    if (isWhole(json)) this.#held.push({ ...held, spans: [], isRedacted: runAtOnce(this.#redactWhole(pieces)) });
     else this.#held.push({ ...held, spans: this.#go(pieces), isRedacted: false });
   }
 
@@ -209,16 +249,20 @@ export class ModeratedReader extends WrappingReader {
 
   /**
    * Redacts strings that don't continue, one after another: the check of each takes a kilobyte, and one event can
-   * contain a million strings.
+   * contain a million strings. Yields the number of characters checked.
    * @returns whether a string has changed
    */
-  #redactWhole(pieces: readonly Piece[]): boolean {
+  *#redactWhole(pieces: readonly Piece[]): Generator<number, boolean> {
     let isRedacted = false;
     for (const piece of pieces) {
       const check = this.#check.begin(piece.isJson);
-      check.push(piece.text);
+      const parts = splitText(piece.text);
+      for (const part of parts) {
+        check.push(part);
+        yield part.length + BEGIN_CHARACTERS;
+      }
       check.end();
-      const redacted = check.redactNext(piece.text);
+      const redacted = parts.map((part) => check.redactNext(part)).join('');
       if (redacted === piece.text) continue;
       isRedacted = true;
       piece.put(redacted);
@@ -246,6 +290,18 @@ export class ModeratedReader extends WrappingReader {
       text.end();
       this.#running.delete(textId);
     }
+  }
+}
+
+function splitText(text: string): string[] {
+  const parts = Math.ceil(text.length / PART_CHARACTERS);
+  return Array.from({ length: parts }, (_, nth) => text.slice(nth * PART_CHARACTERS, (nth + 1) * PART_CHARACTERS));
+}
+
+function runAtOnce<T>(work: Generator<unknown, T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
   }
 }
 

@@ -33,6 +33,10 @@ export abstract class WrappingReader implements ResponseReader {
     return this.answer.heldBytes + this.ownBytes;
   }
 
+  translatePart(): boolean {
+    return this.answer.translatePart?.() === true;
+  }
+
   push(chunk: Buffer): Buffer {
     return this.change(this.answer.push(chunk), this.answer.meter.finished);
   }

@@ -82,7 +82,7 @@ class UpstreamCall implements PooledHandler, Deadline {
   readonly #held: HeldBytes;
   /** Body of any other response. */
   #errorBody: ErrorBody | undefined;
-  /** True while this attempt ends the connection itself and continues. */
+  /** True when this attempt ends the connection itself and continues. */
   #isDropping = false;
   #done = false;
   #isSent = false;
@@ -164,7 +164,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (this.#done) return;
     this.#errorBody?.close();
     // The response is complete; a connection error after it does not concern the client.
-    if (this.#flow?.isFinished === true) return this.#end(this.#flow);
+    if (this.#flow?.isFinished === true) return this.#endInTurn(this.#flow);
     const isInvalid = error instanceof InvalidResponseError;
     this.#failOrAskAgain(isInvalid ? unreadableError(error, this.#status) : unreachableError(this.#status, error));
   }
@@ -328,8 +328,9 @@ class UpstreamCall implements PooledHandler, Deadline {
 
   /** Ends a complete response without waiting for the upstream to close. */
   #endNow(flow: ResponseFlow): void {
-    this.#end(flow);
+    this.#isDropping = true;
     this.#connection.abort(new Error('the answer is complete'), this.cancel);
+    this.#endInTurn(flow);
   }
 
   #fail(error: UpstreamError): void {

@@ -21,45 +21,45 @@ const extending = /[\p{M}\u1160-\u11FF]/u;
 const wordLike = /[\p{L}\p{N}_]/u;
 const blank = /[\s\p{Z}]/u;
 
-const BMP = 0x10000;
+const CHARACTERS = 0x110000;
 const none: readonly number[] = [];
-const kinds = new Int8Array(BMP).fill(-1);
-/** Cache: 0 for unknown; -1 for none or several symbols. */
-const singles = new Int32Array(BMP);
-const letters = new Int32Array(BMP);
+/** Caches for all of Unicode, whose memory the system provides as it is used: 0 for unknown, else the kind plus one. */
+const kinds = new Uint8Array(CHARACTERS);
+/** 0 for unknown; -1 for none or several symbols. */
+const singles = new Int32Array(CHARACTERS);
+const letters = new Int32Array(0x10000);
 const others = new Map<number, readonly number[]>();
 
-/** Returns the single symbol of a character in the basic plane, or -1 if `foldCharacter` has to be used. */
-export function foldToSingleSymbol(unit: number): number {
-  return singles[unit] || computeSymbol(unit);
+/** Returns the single symbol of a character, or -1 if `foldCharacter` has to be used. */
+export function foldToSingleSymbol(character: number): number {
+  return singles[character] || computeSymbol(character);
 }
 
 /** Returns the symbols that a character is folded to; none for invisible characters. */
 export function foldCharacter(character: number): readonly number[] {
-  const single = character < BMP ? foldToSingleSymbol(character) : -1;
-  return single === -1 ? (others.get(character) ?? fold(character)) : [single];
+  const single = foldToSingleSymbol(character);
+  return single === -1 ? (others.get(character) ?? none) : [single];
 }
 
-/** Does the same for word characters only; returns -1 for all others. */
+/** Does the same for word characters in the basic plane only; returns -1 for all others. */
 export function foldWordCharacter(unit: number): number {
   return letters[unit] || computeWordSymbol(unit);
 }
 
 export function getSymbolKind(symbol: number): number {
-  if (symbol >= BMP) return computeSymbolKind(symbol);
-  const known = kinds[symbol] ?? -1;
-  if (known !== -1) return known;
+  const known = kinds[symbol] ?? 0;
+  if (known !== 0) return known - 1;
   const kind = computeSymbolKind(symbol);
-  kinds[symbol] = kind;
+  kinds[symbol] = kind + 1;
   return kind;
 }
 
-function computeSymbol(unit: number): number {
-  const symbols = fold(unit);
+function computeSymbol(character: number): number {
+  const symbols = fold(character);
   const [only] = symbols;
   const single = symbols.length === 1 && only !== undefined && only > 0 ? only : -1;
-  singles[unit] = single;
-  if (single === -1) others.set(unit, symbols);
+  singles[character] = single;
+  if (single === -1) others.set(character, symbols);
   return single;
 }
 

@@ -145,3 +145,18 @@ test('100 kB are searched for 5,000 words in milliseconds, regardless of their c
   // A search of each word in turn would take half a second.
   expect(Math.max(figures.prose, figures.nearly)).toBeLessThan(200);
 });
+
+test('scans emoji as fast as punctuation', () => {
+  const measure = (text: string): number => {
+    const times = Array.from({ length: 3 }, () => {
+      const scan = new WordScan(new WordMatcher([['bomb']]), () => {});
+      const began = readCpuMs();
+      scan.scan(text);
+      scan.end();
+      return readCpuMs() - began;
+    });
+    return Math.min(...times);
+  };
+  // When each emoji was folded again, it was five times as long.
+  expect(measure('\u{1f600}'.repeat(100_000))).toBeLessThan(3 * measure('—'.repeat(200_000)));
+});
