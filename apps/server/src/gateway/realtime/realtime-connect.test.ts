@@ -1,5 +1,8 @@
+import { createServer } from 'node:http';
 import { deadlines } from '@switchyard/contract/channels/channel-settings';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { listen } from '../../../../../tests/listen.ts';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { closeRealtime, connectRealtime } from '../../testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
@@ -52,6 +55,21 @@ describe('an upstream that answers the upgrade', () => {
     await scene.waitUntilSettled();
     expect((await scene.records()).at(-1)?.detail).toContain('unauthorised');
   });
+});
+
+test('leaves a long first event to the session, which reads it without delay for others', async () => {
+  const sockets = new WebSocketServer({ noServer: true });
+  const server = createServer().on('upgrade', (request, socket, head) => {
+    sockets.handleUpgrade(request, socket, head, (session) => {
+      session.send(JSON.stringify({ type: 'error', error: { type: 'server_error', message: 'x'.repeat(300_000) } }));
+    });
+  });
+  const port = await listen(server);
+  onTestFinished(() => void server.close());
+  await scene.newChannel({ models: ['long'], base_url: `http://127.0.0.1:${port}` });
+  const caller = connectRealtime(scene, 'long');
+  await caller.waitForEvent('error');
+  await closeRealtime(caller);
 });
 
 describe('the client’s headers', () => {

@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type PassthroughCall, readEvent, UpstreamError } from '@switchyard/relay';
+import { isLongMessage, type PassthroughCall, readEvent, UpstreamError } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { Dispatcher } from 'undici';
 import type { Timers } from '../../platform/clock.ts';
@@ -153,7 +153,9 @@ class Handshake implements Dispatcher.DispatchHandler {
     upstream.resume();
   }
 
+  /** Errors are short; the session reads long events in turns that delay no others. */
   #refusalIn({ data }: Message): UpstreamError | undefined {
+    if (isLongMessage(data)) return undefined;
     let event: unknown;
     try {
       event = readEvent(data);
