@@ -5,6 +5,7 @@ import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/c
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type SunoVendor, startSunoVendor } from '../../../../tests/scripted-tasks/scripted-suno.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
+import { measureLongestBlock } from '../testing/longest-block.ts';
 import { type RelayScene, removeShippedPrices, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
 
@@ -161,4 +162,22 @@ test('keeps the beginning of a failure of megabytes in the log', async () => {
   const { request_id } = await rowOf(id);
   const record = (await scene.records()).find((one) => one.request_id === request_id);
   expect(record?.content).toHaveLength(1_000);
+});
+
+test('reads long updates of many tasks one after another, so that others run between them', async () => {
+  const ids: string[] = [];
+  while (ids.length < 20) ids.push((await submit()).id);
+  const data = songs(90, `,"title":"${'la la '.repeat(150)}"`);
+  vendor.overrideReply('POST /suno/fetch', ({ body }) => {
+    const asked = JSON.parse(body) as { ids: string[] };
+    const all = asked.ids.map((one) => `{"task_id":"${one}","status":"IN_PROGRESS","data":${data}}`);
+    return { text: `{"code":"success","data":[${all.join(',')}]}` };
+  });
+  const block = await measureLongestBlock(() =>
+    advanceUntil(scene.clock, async () => {
+      for (const id of ids) expect((await rowOf(id)).news).toContain('la la');
+    }),
+  );
+  // When all were checked and serialized in one turn, it took 280 ms.
+  expect(block).toBeLessThan(100);
 });

@@ -57,6 +57,8 @@ const IDLE_MAX_SECONDS = 2;
 const POLL_TIMEOUT_MS = 20_000;
 /** Characters of a response that is read within a few milliseconds. */
 const LONG_CHARACTERS = 262_144;
+/** Characters of status updates that are checked against word lists and compared within a few milliseconds. */
+const LONG_UPDATE_CHARACTERS = 32_768;
 /**
  * Consecutive polls after which the engine accepts that a vendor does not know a task or returned no artifact, and
  * stops waiting for a deleted account. They take at most 45 minutes, as `claimDueTasks` spaces them.
@@ -155,7 +157,9 @@ async function pollTasks(asking: PollContext, tasks: readonly OpenTask[]): Promi
     hasRoom = true;
   };
   try {
-    const answer = await fetchStatusUpdates(asking, tasks, count).catch((error: unknown) => error);
+    const answer = await fetchStatusUpdates(asking, tasks, count).catch(
+      (error: unknown): StatusUpdates => ({ updates: [], characters: 0, error }),
+    );
     memory.release();
     if (stop.aborted) return;
     const now = nowSeconds(ctx.clock);
@@ -167,6 +171,14 @@ async function pollTasks(asking: PollContext, tasks: readonly OpenTask[]): Promi
   }
 }
 
+interface StatusUpdates {
+  updates: readonly TaskUpdate[];
+  /** Characters of the vendor's response. */
+  characters: number;
+  /** Set if the poll failed. */
+  error?: unknown;
+}
+
 /**
  * Reads the status updates, truncated to what is stored. Each step of a long response has a turn of the event loop.
  * @param count reserves memory for a part of the response
@@ -175,9 +187,9 @@ async function fetchStatusUpdates(
   { ctx, findAccount, runPaced, stop }: PollContext,
   tasks: readonly OpenTask[],
   count: (bytes: number) => void,
-): Promise<readonly TaskUpdate[]> {
+): Promise<StatusUpdates> {
   const [first] = tasks;
-  if (first === undefined) return [];
+  if (first === undefined) return { updates: [], characters: 0 };
   const { channel_id, channel_key_id, upstream_format: format, action } = first;
   const { target, proxy } = await findAccount(channel_id, channel_key_id);
   const ids = tasks.map(({ upstream_id }) => upstream_id);
@@ -191,19 +203,29 @@ async function fetchStatusUpdates(
     maxBytes: LARGE_ANSWER_BYTES,
     count,
   });
-  const isLong = answer.text.length >= LONG_CHARACTERS;
+  const characters = answer.text.length;
+  const isLong = characters >= LONG_CHARACTERS;
   const run = <T>(work: () => T): Promise<T> | T => (isLong ? runPaced(first.user_id, work) : work());
   const updates = await run(() => readTaskUpdates(format, target, ids, answer));
   const truncated: TaskUpdate[] = [];
   for (const update of updates) truncated.push(await run(() => truncateStatusUpdate(update)));
-  return truncated;
+  return { updates: truncated, characters };
 }
 
-/** @param answer status updates of the vendor, or the error */
-async function applyStatusUpdates(asking: PollContext, tasks: readonly OpenTask[], answer: unknown): Promise<void> {
-  const { ctx, write } = asking;
-  const news = new Map(Array.isArray(answer) ? answer.map((one: TaskUpdate) => [one.id, one]) : []);
-  const outcomes = tasks.map((task) => safelyReadOutcome(asking, task, news.get(task.upstream_id), answer));
+async function applyStatusUpdates(
+  asking: PollContext,
+  tasks: readonly OpenTask[],
+  { updates, characters, error }: StatusUpdates,
+): Promise<void> {
+  const { ctx, write, runPaced } = asking;
+  const news = new Map(updates.map((one) => [one.id, one]));
+  const outcomes: PollOutcome[] = [];
+  let read = characters;
+  for (const task of tasks) {
+    const readOne = (): PollOutcome => safelyReadOutcome(asking, task, news.get(task.upstream_id), error);
+    read += task.news.length;
+    outcomes.push(read < LONG_UPDATE_CHARACTERS ? readOne() : await runPaced(task.user_id, readOne));
+  }
   const ends = tasks.map((task, nth) => {
     const end = outcomes[nth]?.end;
     return end === undefined ? undefined : endTask(ctx, task.id, end);
