@@ -1,14 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { objectOf } from '../json/json.ts';
-import type { DialectId } from '../model/dialect-id.ts';
+import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
 import type { ResponseReader } from '../model/exchange.ts';
 import { countedUsage } from '../model/meter.ts';
 import { answer } from '../testing/random-samples.ts';
 import { fixture, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { parseSseEvents } from '../wire/sse.ts';
-import { getDialect } from './dialects.ts';
+import { getDialect, getUpstreamDialect } from './dialects.ts';
 import { planExchange } from './plan-exchange.ts';
+import { TranslatingReader } from './translate-response.ts';
 
 function openaiClient(fields: Record<string, unknown> = {}): ResponseReader {
   return planExchange(
@@ -361,5 +362,111 @@ describe('a stream of comments', () => {
     };
     expect(push).toThrow('The upstream sent a stream without content.');
     expect(sent).toBeGreaterThan(60);
+  });
+});
+
+describe('what a translated stream keeps beside its content', () => {
+  type Kept = (long: string, nth: number) => object[];
+  const vendors: Partial<Record<UpstreamDialectId, Kept>> = {
+    'openai-chat': (title) => {
+      const citation = { url: 'https://a.test', title, start_index: 0, end_index: 1e9 };
+      const annotations = [{ type: 'url_citation', url_citation: citation }];
+      return [{ choices: [{ index: 0, delta: { content: 'x', annotations } }] }];
+    },
+    'anthropic-messages': (query, index) => {
+      const content_block = { type: 'server_tool_use', id: `c${index}`, name: 'web_search', input: { query } };
+      const block = { type: 'content_block_start', index, content_block };
+      return [block, { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x' } }];
+    },
+    gemini: (query, nth) => {
+      const groundingMetadata = { webSearchQueries: [`${nth} ${query}`] };
+      return [{ candidates: [{ index: 0, content: { parts: [{ text: 'x' }] }, groundingMetadata }] }];
+    },
+    'bedrock-converse': (title) => [
+      { contentBlockDelta: { contentBlockIndex: 0, delta: { citation: { title } } } },
+      { contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'x' } } },
+    ],
+    'openai-responses': (title, nth) => [
+      { type: 'response.output_item.added', output_index: nth, item: { type: 'message', id: 'm', title } },
+      { type: 'response.output_text.delta', output_index: nth, content_index: 0, delta: 'x' },
+    ],
+  };
+  const clients: DialectId[] = ['openai-chat', 'anthropic-messages', 'gemini', 'openai-responses'];
+
+  function translate(from: UpstreamDialectId, to: DialectId, fields = {}): TranslatingReader {
+    const [upstream, client] = [getUpstreamDialect(from).chat, getDialect(to).chat];
+    if (upstream === undefined || client === undefined) throw new Error('not for chats');
+    return new TranslatingReader(
+      upstream,
+      from,
+      client,
+      sampleRequest(to, { stream: true, ...fields }),
+      sampleTarget('custom'),
+    );
+  }
+
+  it.each(
+    Object.entries(vendors).flatMap(([from, kept]) =>
+      clients.map((to) => [from as UpstreamDialectId, to, kept] as const),
+    ),
+  )('counts until its end: from %s to %s', (from, to, kept) => {
+    const reader = translate(from, to);
+    let written = 0;
+    for (let nth = 1; nth <= 40; nth += 1)
+      for (const json of kept('a b'.repeat(50_000), nth)) {
+        const event = `${from === 'bedrock-converse' ? `event: ${Object.keys(json)[0]}\n` : ''}data: ${JSON.stringify(json)}\n\n`;
+        written += reader.push(Buffer.from(event)).length;
+      }
+    expect(written).toBeLessThan(100_000);
+    expect(reader.heldBytes).toBeGreaterThan(3 * (40 * 150_000 - 1_100_000));
+  });
+
+  it('counts small pieces that the client gets at the end', () => {
+    const reader = translate('openai-chat', 'gemini');
+    const delta = { content: 'x', refusal: 'no '.repeat(100) };
+    const event = Buffer.from(`data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`);
+    for (let nth = 0; nth < 20_000; nth += 1) reader.push(event);
+    expect(reader.heldBytes).toBeGreaterThan(3 * (20_000 * 300 - 1_100_000));
+  });
+
+  it('is not counted for a long stream of short pieces', () => {
+    for (const to of clients.slice(1)) {
+      const reader = translate('openai-chat', to, { thinking: { type: 'enabled', budget_tokens: 1_024 } });
+      const chunk = (delta: object) => {
+        const fields = {
+          id: 'chatcmpl-1',
+          object: 'chat.completion.chunk',
+          created: 1,
+          model: 'm',
+          padding: 'x'.repeat(300),
+        };
+        return `data: ${JSON.stringify({ ...fields, choices: [{ index: 0, delta }] })}\n\n`;
+      };
+      for (const delta of [{ reasoning_content: 'Hmm' }, { content: 'word ' }])
+        for (let nth = 0; nth < 20_000; nth += 1) reader.push(Buffer.from(chunk(delta)));
+      expect(reader.heldBytes).toBeLessThan(to === 'openai-responses' ? 2_000_000 : 10_000);
+    }
+  });
+
+  it('is bounded in number where it is a part of a message', () => {
+    const reader = translate('openai-chat', 'openai-responses');
+    const choices = [{ index: 0, delta: { content: 'x', refusal: 'y' } }];
+    const event = Buffer.from(`data: ${JSON.stringify({ choices })}\n\n`);
+    const push = (): void => {
+      for (let nth = 0; nth < 6_000; nth += 1) reader.push(event);
+    };
+    expect(push).toThrow('too many items');
+  });
+
+  it.each(clients)('repeats no long source without limit for %s', (to) => {
+    const reader = translate('gemini', to);
+    const support = (nth: number) => ({ segment: { startIndex: 0, endIndex: nth }, groundingChunkIndices: [0] });
+    const groundingMetadata = {
+      groundingChunks: [{ web: { uri: 'https://a.test', title: 'a'.repeat(8_000) } }],
+      groundingSupports: Array.from({ length: 5_000 }, (_, nth) => support(nth)),
+    };
+    const content = { parts: [{ text: 'x'.repeat(5_000) }] };
+    const event = `data: ${JSON.stringify({ candidates: [{ index: 0, content, groundingMetadata }] })}\n\n`;
+    expect(reader.push(Buffer.from(event)).length).toBeLessThan(6_000_000);
   });
 });

@@ -32,6 +32,12 @@ import { ResponseEndCheck } from './response-end-check.ts';
 const SILENT_BYTES_MAX = 1_048_576;
 /** Bytes of an event's framing: `event: `, `data: ` and line ends. */
 const FRAMING_BYTES = 24;
+/** Bytes of an event besides its content. */
+const STRUCTURE_BYTES = 1_024;
+/** Bytes of a neutral event besides its content. */
+const EVENT_BYTES = 32;
+/** Bytes that may be kept before they count: those of honest streams are content that the client doesn't get. */
+const KEPT_BYTES_MIN = 1_048_576;
 
 /** Reader that translates a chat stream to a stream, or a non-streaming response, of another dialect. */
 export class TranslatingReader implements ResponseReader {
@@ -48,6 +54,8 @@ export class TranslatingReader implements ResponseReader {
   #garbled: UpstreamError | undefined;
   /** Bytes of data since the last written event: their content is kept, such as the arguments of a call. */
   #unwrittenBytes = 0;
+  /** Upper bound of what the decoder and the encoder keep until the end, such as citations, beside what they write. */
+  #keptBytes = 0;
   /** Bytes of comments and empty events since the last content, none of which are kept. */
   #silentBytes = 0;
   /** Bytes of data since the last content. */
@@ -82,8 +90,8 @@ export class TranslatingReader implements ResponseReader {
   }
 
   get heldBytes(): number {
-    const toParse = (this.#gate.heldBytes + this.#unwrittenBytes) * PARSE_FACTOR;
-    return toParse + (this.#encoder.heldCharacters ?? 0);
+    const kept = Math.max(this.#unwrittenBytes, this.#keptBytes - KEPT_BYTES_MIN);
+    return (this.#gate.heldBytes + kept) * PARSE_FACTOR + (this.#encoder.heldCharacters ?? 0);
   }
 
   push(chunk: Buffer): Buffer {
@@ -157,6 +165,7 @@ export class TranslatingReader implements ResponseReader {
     if (json === undefined) return '';
     this.meter.servedModel ??= readServedModel(json);
     const said = this.#decoder.push(json, event.name);
+    this.#keptBytes += countUndecoded(event, said);
     // The vendor's error has no content, but it may report the usage.
     return this.meter.error === undefined ? this.#encode(said, false) : '';
   }
@@ -169,7 +178,12 @@ export class TranslatingReader implements ResponseReader {
     for (const event of joined) this.#note(event);
     const checked = this.#calls.assignIds(this.#end.check(joined));
     let written = '';
-    for (const event of selectChoices(this.#to, checked, this.#lost)) written += this.#encoder.push(event);
+    for (const event of selectChoices(this.#to, checked, this.#lost)) {
+      const own = this.#encoder.push(event);
+      // The encoder of Chat also keeps thoughts that it writes.
+      if (own === '' || event.type === 'reasoning') this.#keptBytes += EVENT_BYTES + contentLength(event);
+      written += own;
+    }
     this.meter.finished = this.#ended.hasAll || (isEnd && this.#ended.hasAny);
     return this.meter.finished ? written + this.#encoder.end() : written;
   }
@@ -183,6 +197,16 @@ export class TranslatingReader implements ResponseReader {
     if (text === undefined) meter.addBinary(getBinaryContent(event)?.length ?? 0);
     else meter.addText(text);
   }
+}
+
+/** Returns the characters of an event that its decoder may have kept. */
+function countUndecoded({ data }: SseEvent, said: readonly ResponseEvent[]): number {
+  const structure = said.length > 0 ? STRUCTURE_BYTES : 0;
+  return Math.max(0, data.length - said.reduce((sum, event) => sum + contentLength(event), structure));
+}
+
+function contentLength(event: ResponseEvent): number {
+  return (getTextContent(event) ?? getBinaryContent(event) ?? JSON.stringify(event)).length;
 }
 
 type Delta = Extract<ResponseEvent, { text: string }>;

@@ -7,16 +7,34 @@ import type { Usage } from '../model/usage.ts';
 /** Documented maximum of `n`; a higher index is invalid. */
 export const CHOICES_MAX = 128;
 
-/** Returns the events that the client's dialect supports: all, or only those of the first choice. */
+/**
+ * Maximum characters of the citations that are written at once: an event of a vendor may cite one long source ten
+ * thousand times, or for each of 128 choices.
+ */
+const CITED_CHARACTERS_MAX = 4_194_304;
+
+/** Returns the events that the client's dialect supports, of all choices or of the first one, without excess citations. */
 export function selectChoices(
   to: UpstreamChatCodec,
   events: readonly ResponseEvent[],
   lost: UnsupportedFields,
 ): readonly ResponseEvent[] {
-  if (to.supportsChoices === true) return events;
-  const first = events.filter((event) => (event.choice ?? 0) === 0);
-  if (first.length < events.length) lost.add('n');
+  const limited = limitCitations(events, lost);
+  if (to.supportsChoices === true) return limited;
+  const first = limited.filter((event) => (event.choice ?? 0) === 0);
+  if (first.length < limited.length) lost.add('n');
   return first;
+}
+
+function limitCitations(events: readonly ResponseEvent[], lost: UnsupportedFields): readonly ResponseEvent[] {
+  let characters = 0;
+  return events.filter((event) => {
+    if (event.type !== 'citation') return true;
+    const { url = '', title = '', quote = '' } = event.citation;
+    characters += url.length + title.length + quote.length;
+    if (characters > CITED_CHARACTERS_MAX) lost.add('citation');
+    return characters <= CITED_CHARACTERS_MAX;
+  });
 }
 
 /** Groups events by choice index; there is always a first choice. */

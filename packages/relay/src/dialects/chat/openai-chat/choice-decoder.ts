@@ -1,4 +1,4 @@
-import { checkItemCount, HELD_BYTES_MAX, tooLargeError } from '../../../errors/response-errors.ts';
+import { checkItemCount, tooLargeError } from '../../../errors/response-errors.ts';
 import { hashKey, isObject, type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { Citation, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
@@ -10,8 +10,10 @@ import { readFinishReason } from './finish-reasons.ts';
 import { readAnnotations, readAudio, readImages, readText } from './read-content.ts';
 import { readCallSignature, readDetailSignature, signsCall } from './reasoning-signatures.ts';
 
-/** Maximum citations of a response. */
-const HELD_MAX = 10_000;
+/** Maximum citations of a choice that wait for their text. */
+const HELD_MAX = 1_000;
+/** Maximum characters of arguments that wait for the name of their function. */
+const WAITING_MAX = 1_048_576;
 
 /** Decoder of one choice. */
 export class ChoiceDecoder {
@@ -267,7 +269,7 @@ class ToolCallTracker {
 
   #wait(call: OpenCall, text: string): void {
     this.#heldCharacters += text.length;
-    if (this.#heldCharacters > HELD_BYTES_MAX) throw tooLargeError('The upstream sent a tool call that is too large.');
+    if (this.#heldCharacters > WAITING_MAX) throw tooLargeError('The upstream sent a tool call that is too large.');
     call.waiting += text;
   }
 

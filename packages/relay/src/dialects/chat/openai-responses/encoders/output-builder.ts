@@ -263,7 +263,7 @@ class MessageItem implements OutputItem {
     if (last?.type === type) return { part: last, events: [] };
     const closed = this.close();
     const part: ContentPart = { type, text: '', annotations: [], logprobs: [] };
-    this.#content.push(part);
+    checkItemCount(this.#content.push(part));
     const opened = this.#event('response.content_part.added', { part: encodeContentPart(part) });
     return { part, events: [...closed, opened] };
   }

@@ -11,6 +11,8 @@ import { OutputBuilder } from './output-builder.ts';
 
 /** Maximum characters of an upstream's id, so that derived ids stay within the vendor's limit of 64. */
 const ANSWER_ID_MAX = 40;
+/** Memory of a piece of text besides its characters. */
+const PIECE_CHARACTERS = 32;
 
 /**
  * Builder of a response from its events, which returns the events from which a client builds the same response. The
@@ -108,6 +110,7 @@ class ResponseBuilder {
 
   /** @throws UpstreamError */
   #hold(event: ResponseEvent): void {
+    this.#contentCharacters += PIECE_CHARACTERS;
     this.#contentCharacters += 'text' in event ? event.text.length : JSON.stringify(event).length;
     if (this.#contentCharacters > HELD_BYTES_MAX)
       throw tooLargeError('The upstream sent a response that is too large.');
