@@ -5,7 +5,7 @@ import {
   RATE_OF_USD_PER_MILLION,
   RATE_OF_USD_PER_UNIT,
   type Rates,
-} from '../packages/contract/src/catalog/rates.ts';
+} from '../packages/contract/src/catalog/price-rates.ts';
 import { type ListedModel, listModels, omitRedundant } from './model-names.ts';
 
 export interface ListedPrice extends ListedModel {

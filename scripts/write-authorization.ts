@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { getRightsOfRole, permissionNames } from '../packages/contract/src/accounts/permissions.ts';
-import { features } from '../packages/contract/src/api-features.ts';
+import { features } from '../packages/contract/src/all-feature-routes.ts';
 import type { Access, Route, Routes } from '../packages/contract/src/route.ts';
 
 export const AUTHORIZATION_FILE = join(import.meta.dirname, '../docs/authorization.md');

@@ -1,7 +1,7 @@
 import { calcPrice, type Provider, waitForUpdate } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
 import { readShippedModels } from '../apps/server/src/catalog/models/models.ts';
-import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '../packages/contract/src/catalog/rates.ts';
+import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '../packages/contract/src/catalog/price-rates.ts';
 import { findEntry } from '../scripts/model-names.ts';
 import { readAddedRates, readOwnPrices } from '../scripts/own-prices.ts';
 import { listPrices } from '../scripts/price-list.ts';

@@ -35,7 +35,7 @@ const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.inc
 const vocabulary = new Set([
   'channel-caps',
   'channel-health',
-  'account',
+  'account-fields',
   'webauthn-assertion',
   'batch-settings',
   'client',
@@ -54,23 +54,23 @@ const vocabulary = new Set([
   'model-mapping',
   'money',
   'monitoring-settings',
-  'normalize-token-fields',
+  'normalize-legacy-token-limits',
   'permissions',
   'points',
   'payment-provider-types',
-  'rates',
+  'price-rates',
   'route',
   'setting-schemas',
   'task-settings',
   'telegram-settings',
-  'top-up-cost',
+  'top-up-cost-and-currencies',
 ]);
 
 /** Features whose other half has no folder of the same name, and why. */
 const withoutServerFolder: Readonly<Record<string, string>> = {};
 const withoutConsoleFolder: Readonly<Record<string, string>> = {
   'accounts/invitations': 'a card on the screen where balance is bought: features/billing/top-up',
-  'operations/status': 'every screen reads it; it belongs to the site, under features/site',
+  'operations/site-info': 'every screen reads it; it belongs to the site, under features/site',
 };
 
 describe('features', () => {

@@ -37,7 +37,7 @@ async function compressFile(file: string): Promise<void> {
 }
 
 const entry = path.join(import.meta.dirname, 'src/main.tsx');
-/** Page that redirects buyers to a payment provider; see src/pay/pay.ts. */
+/** Page that redirects buyers to a payment provider; see src/pay/redirect-to-payment.ts. */
 const payPage = path.join(import.meta.dirname, 'pay.html');
 const page = path.join(import.meta.dirname, 'index.html');
 const gateway = 'http://127.0.0.1:3000';
@@ -58,7 +58,7 @@ const parts = {
  */
 const visitorParts = {
   home: ['app/frame/public-layout.tsx', 'features/site/home/home-page.tsx'],
-  'sign-in': ['app/session/sign-in-page.tsx', 'features/accounts/sign-up/register-page.tsx'],
+  'sign-in': ['app/session/sign-in-page.tsx', 'features/accounts/sign-up/sign-up-page.tsx'],
 };
 
 /** Precedence matters: rolldown adds to a group all imports of its modules that no earlier group has. */

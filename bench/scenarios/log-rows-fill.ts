@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { getDatabaseFile, isPostgres, openDatabase } from '../../apps/server/src/db/db.ts';
 import { ensureRecordMonth } from '../../apps/server/src/db/record-partitions.ts';
-import { createChanges } from '../../apps/server/src/platform/change-notifications.ts';
+import { createChanges } from '../../apps/server/src/platform/change-subscriptions.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { openPostgresPool } from '../../apps/server/src/testing/database-server.ts';

@@ -1,7 +1,7 @@
 /** A gateway with thousands of channels: its screen, a change of one of them, and its start. */
 import { join } from 'node:path';
 import { createVisitor, signIn } from '../../apps/server/src/testing/visitor.ts';
-import { channelEdits } from '../../packages/contract/src/channels/bulk-edits.ts';
+import { channelEdits } from '../../packages/contract/src/channels/bulk-edits-and-import.ts';
 import { channels } from '../../packages/contract/src/channels/channels.ts';
 import type { RouteInput } from '../../packages/contract/src/route.ts';
 import { createProductFolder, startProduct } from '../../tests/faults/start-product.ts';

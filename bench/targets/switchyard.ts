@@ -1,7 +1,7 @@
 import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
+import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/catalog/price-rates.ts';
 import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
-import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/catalog/rates.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import {
   createProductFolder,

@@ -1,7 +1,7 @@
 /** The management API as Markdown, from its OpenAPI document: one page for each feature, and one that lists them. */
 import { z } from 'zod';
 import { describeApi } from '../../apps/server/src/platform/http/open-api.ts';
-import { features } from '../../packages/contract/src/api-features.ts';
+import { features } from '../../packages/contract/src/all-feature-routes.ts';
 
 const jsonSchema = z.record(z.string(), z.unknown());
 type JsonSchema = z.infer<typeof jsonSchema>;

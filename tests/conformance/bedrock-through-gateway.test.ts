@@ -1,7 +1,7 @@
 /** Bedrock's binary streams through the whole gateway: the client's response and its charge. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';

@@ -3,8 +3,8 @@
  * calculation by the manual's formula that shares no code with the product.
  */
 import { createServer, type Server } from 'node:http';
+import { rates, tokenRates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates, tokenRates } from '@switchyard/contract/catalog/rates';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {

@@ -3,8 +3,8 @@
  * it.
  */
 import { createServer, type Server } from 'node:http';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ANTHROPIC,

@@ -8,7 +8,7 @@ import {
 } from '../../packages/relay/src/dialects/chat/openai-responses/encoders/response-builder.ts';
 import { objectOf } from '../../packages/relay/src/json/json.ts';
 import type { ResponseEvent } from '../../packages/relay/src/model/conversation.ts';
-import { sampleRequest } from '../../packages/relay/src/testing/samples.ts';
+import { sampleRequest } from '../../packages/relay/src/testing/sample-requests.ts';
 import { arbitraryResponse } from './random-answers.ts';
 import { checkResponseEvents } from './response-events.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { connectRealtime } from '../../apps/server/src/testing/realtime-test-client.ts';
-import { createSelfSignedCertificate } from '../../apps/server/src/testing/self-signed.ts';
+import { createSelfSignedCertificate } from '../../apps/server/src/testing/self-signed-certificates.ts';
 import { createVisitor, signIn } from '../../apps/server/src/testing/visitor.ts';
 import { usageRecords } from '../../packages/contract/src/usage/usage-records.ts';
 import { buildChatBody } from '../faults/raw-stream.ts';

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../apps/server/src/accounts/users/create-account.ts';
+import { createAccount } from '../../apps/server/src/accounts/users/create-and-find-users.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/insert-usage-records.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../apps/server/src/testing/payment-order.ts';
 import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
-import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { staffRoles } from '../../packages/contract/src/accounts/staff-roles.ts';

@@ -1,6 +1,6 @@
 /** Groups, staff roles and users, from their creation to their deletion. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../apps/server/src/accounts/users/create-account.ts';
+import { createAccount } from '../../apps/server/src/accounts/users/create-and-find-users.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { staffRoles } from '../../packages/contract/src/accounts/staff-roles.ts';
 import { userGroups } from '../../packages/contract/src/accounts/user-groups.ts';

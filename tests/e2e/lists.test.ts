@@ -1,8 +1,8 @@
 /** Filters, sorting, pages and empty results of every list of the panel. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../apps/server/src/accounts/users/create-account.ts';
+import { createAccount } from '../../apps/server/src/accounts/users/create-and-find-users.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/insert-usage-records.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../apps/server/src/testing/payment-order.ts';
-import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { createUserGroup, userGroups } from '../../packages/contract/src/accounts/user-groups.ts';

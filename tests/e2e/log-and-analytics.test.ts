@@ -1,7 +1,7 @@
 /** Usage: the log, the dashboard, analytics with saved views, and the check of a request. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertUsageRecords } from '../../apps/server/src/testing/insert-usage-records.ts';
 import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';
-import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { type Panel, type PanelPage, startPanel } from './open-panel.ts';
 
 let panel: Panel;

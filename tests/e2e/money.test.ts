@@ -1,9 +1,9 @@
 /** Operators' screens for money: payment providers, orders, statements and sales. Buying is in top-up.test.ts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkLedger } from '../../apps/server/src/operations/jobs/jobs.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/insert-usage-records.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../apps/server/src/testing/payment-order.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
-import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { paymentProviders } from '../../packages/contract/src/billing/payment-providers.ts';
 import { findHorizontalOverflow, type Panel, type PanelPage, startPanel } from './open-panel.ts';

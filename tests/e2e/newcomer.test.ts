@@ -9,7 +9,7 @@ import {
   githubApp,
   type ScriptedGithub,
   startGithub,
-} from '../../apps/server/src/testing/scripted-identities/github.ts';
+} from '../../apps/server/src/testing/scripted-identity-providers/github.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { addVirtualAuthenticator, openPage, startBrowser } from './browser.ts';

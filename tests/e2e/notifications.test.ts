@@ -3,7 +3,11 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { notifySite } from '../../apps/server/src/operations/alerts/alerts.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
-import { startTestVendor, type TestVendor, type VendorRequest } from '../../apps/server/src/testing/test-vendor.ts';
+import {
+  startTestVendor,
+  type TestVendor,
+  type VendorRequest,
+} from '../../apps/server/src/testing/simulated-vendor.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { clearNetworkErrors, findHorizontalOverflow, type Panel, startPanel } from './open-panel.ts';
 

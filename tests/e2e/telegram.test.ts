@@ -4,7 +4,7 @@ import {
   botToken,
   type ScriptedTelegram,
   startTelegramServer,
-} from '../../apps/server/src/testing/scripted-identities/telegram.ts';
+} from '../../apps/server/src/testing/scripted-identity-providers/telegram-bot-api.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { type SignedInUser, startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { redemptionCodes } from '../../packages/contract/src/billing/redemption-codes.ts';

@@ -4,8 +4,8 @@
  */
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type MoneyScene, startMoneyScene, toOrderId } from '../../apps/server/src/testing/money-scene.ts';
-import { scriptedTypes } from '../../apps/server/src/testing/payment-vendors/start-scripted-provider.ts';
+import { type MoneyScene, startMoneyScene, toOrderId } from '../../apps/server/src/testing/payment-server-scene.ts';
+import { scriptedTypes } from '../../apps/server/src/testing/scripted-payment-providers/start-scripted-provider.ts';
 import { type SignedInUser, startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { orders } from '../../packages/contract/src/billing/orders.ts';

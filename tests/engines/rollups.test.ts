@@ -1,8 +1,8 @@
 /** Rollups of hours, days and groups are the same on both engines. */
 import { analytics } from '@switchyard/contract/usage/analytics';
 import { describe, expect, test } from 'vitest';
+import { insertUsageRecords } from '../../apps/server/src/testing/insert-usage-records.ts';
 import { serveRoutes, startFeatureApp } from '../../apps/server/src/testing/start-feature-app.ts';
-import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { updateHourRollups } from '../../apps/server/src/usage/analytics/analytics.ts';
 import { analyticsRoutes } from '../../apps/server/src/usage/analytics/routes.ts';
 import {

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { NANO_POINTS_PER_POINT } from '../../packages/contract/src/catalog/price-rates.ts';
 import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
-import { NANO_POINTS_PER_POINT } from '../../packages/contract/src/catalog/rates.ts';
 import type { ServedRequest } from '../scripted-upstream/scripted-upstream.ts';
 import { pick, reportMeasurement } from '../tier.ts';
 import { computeExpectedPoints } from './billing-rule.ts';

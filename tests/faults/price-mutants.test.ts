@@ -13,7 +13,7 @@ import {
 } from '../../apps/server/src/testing/price-oracle.ts';
 import { reportMeasurement } from '../tier.ts';
 
-const source = readFileSync(new URL('../../apps/server/src/ledger/price.ts', import.meta.url), 'utf8');
+const source = readFileSync(new URL('../../apps/server/src/ledger/price-call.ts', import.meta.url), 'utf8');
 const CASES = 1_500;
 const SCORE_MIN = 0.9;
 

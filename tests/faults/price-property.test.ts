@@ -1,7 +1,7 @@
 /** P6: a charge is never negative or absurd, regardless of reported usage and price list. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CHARGE_MAX, priceCall, priceEstimate } from '../../apps/server/src/ledger/price.ts';
+import { CHARGE_MAX, priceCall, priceEstimate } from '../../apps/server/src/ledger/price-call.ts';
 import { compareCharge, compareEstimate, pricedCases } from '../../apps/server/src/testing/price-oracle.ts';
 import { UsageReport } from '../../packages/relay/src/dialects/chat/anthropic-messages/usage-report.ts';
 import { OpenaiUsageReport } from '../../packages/relay/src/dialects/chat/openai-usage-extractor.ts';

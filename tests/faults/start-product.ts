@@ -11,8 +11,8 @@ import { createVisitor, signIn, type Visitor } from '../../apps/server/src/testi
 import { apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { users } from '../../packages/contract/src/accounts/users.ts';
+import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/catalog/price-rates.ts';
 import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
-import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/catalog/rates.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { toPoints } from '../../packages/contract/src/money.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';

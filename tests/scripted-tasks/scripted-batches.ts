@@ -2,7 +2,11 @@
  * Vendor that runs batches, as OpenAI documents it: https://platform.openai.com/docs/api-reference/batch
  * A batch waits until the test runs it. Single requests are served, too.
  */
-import { startTestVendor, type TestVendor, type VendorRequest } from '../../apps/server/src/testing/test-vendor.ts';
+import {
+  startTestVendor,
+  type TestVendor,
+  type VendorRequest,
+} from '../../apps/server/src/testing/simulated-vendor.ts';
 
 export interface BatchVendorLine {
   custom_id: string;

@@ -7,7 +7,7 @@ import {
   startTestVendor,
   type TestVendor,
   type VendorRequest,
-} from '../../apps/server/src/testing/test-vendor.ts';
+} from '../../apps/server/src/testing/simulated-vendor.ts';
 
 export interface ScriptedKlingTask {
   task_id: string;

@@ -2,7 +2,7 @@
  * A midjourney-proxy, as documented at https://github.com/novicezk/midjourney-proxy
  * An image waits until the test completes it.
  */
-import { type Reply, startTestVendor, type TestVendor } from '../../apps/server/src/testing/test-vendor.ts';
+import { type Reply, startTestVendor, type TestVendor } from '../../apps/server/src/testing/simulated-vendor.ts';
 
 export interface ScriptedMidjourneyTask {
   id: string;

@@ -2,7 +2,7 @@
  * A Suno API proxy, as documented at https://github.com/Suno-API/Suno-API
  * A song waits until the test completes it.
  */
-import { type Reply, startTestVendor, type TestVendor } from '../../apps/server/src/testing/test-vendor.ts';
+import { type Reply, startTestVendor, type TestVendor } from '../../apps/server/src/testing/simulated-vendor.ts';
 
 export interface ScriptedSunoTask {
   task_id: string;

@@ -2,7 +2,11 @@
  * Vendor of videos, as OpenAI documents it: https://platform.openai.com/docs/api-reference/videos
  * A video waits until the test completes it.
  */
-import { startTestVendor, type TestVendor, type VendorRequest } from '../../apps/server/src/testing/test-vendor.ts';
+import {
+  startTestVendor,
+  type TestVendor,
+  type VendorRequest,
+} from '../../apps/server/src/testing/simulated-vendor.ts';
 
 export interface ScriptedVideo {
   id: string;

@@ -1,7 +1,7 @@
 /** Valid calls of each administrator's route that changes something, and the server on which all of them succeed. */
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import { orders } from '@switchyard/contract/billing/orders';
 import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import { catalogue } from '@switchyard/contract/catalog/catalog-updates';
@@ -11,7 +11,10 @@ import { afterAll } from 'vitest';
 import { deriveKeyId } from '../../apps/server/src/channels/registry/parse-key-lines.ts';
 import { notifySite } from '../../apps/server/src/operations/alerts/alerts.ts';
 import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
-import { botToken, startTelegramServer } from '../../apps/server/src/testing/scripted-identities/telegram.ts';
+import {
+  botToken,
+  startTelegramServer,
+} from '../../apps/server/src/testing/scripted-identity-providers/telegram-bot-api.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { type SignedInUser, type TestApp, useTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';

@@ -259,7 +259,7 @@ const covered: readonly Covered[] = [
   at(
     'sub2api#5187 sub2api#5191',
     'a repeated refund was paid twice, or reduced',
-    'apps/server/src/billing/orders/refunds.test.ts',
+    'apps/server/src/billing/orders/refund-bookkeeping.test.ts',
     'a refund whose answer was lost is sent once and found out later',
   ),
   at(
@@ -277,7 +277,7 @@ const covered: readonly Covered[] = [
   at(
     'CVE-2026-31950',
     'another user’s running stream was accessible by its id',
-    'apps/server/src/gateway/responses/background-responses.test.ts',
+    'apps/server/src/gateway/responses-api/background-responses.test.ts',
     'hides the stream from other users while it runs and afterwards',
   ),
 ];

@@ -24,11 +24,11 @@ const bounded: Readonly<Record<string, string>> = {
   'accounts/sessions/session-store.ts: delete session': `${OF_USER} what exceeds 100 sessions, in pieces of sign-ins`,
   'accounts/set-up/set-up.ts: delete one_time': 'the set-up link',
   'accounts/sign-in/known-devices.ts: delete known_device': `${OF_USER} 50 devices`,
-  'accounts/users/remove-account.ts: delete (variable)':
+  'accounts/users/remove-user.ts: delete (variable)':
     'what is left of a user after the pieces that come first, in the transaction that ends the account',
   'batches/batch-retention.ts: delete batch': 'open batches of a user, whose ended ones went in pieces before',
   'batches/batch-retention.ts: delete batch_file': 'files of open batches of a user; the others went before',
-  'billing/orders/refunds.ts: update order_refund': 'refunds of one order',
+  'billing/orders/refund-bookkeeping.ts: update order_refund': 'refunds of one order',
   'catalog/catalog-updates/catalog-updates.ts: delete price': 'prices of one price list',
   'catalog/catalog-updates/stored-price-list.ts: delete catalogue_list': 'a few kept price lists',
   'catalog/catalog-updates/stored-price-list.ts: update catalogue_list': 'the scheduled price list',
@@ -41,18 +41,18 @@ const bounded: Readonly<Record<string, string>> = {
   'db/copy-between-engines.ts: sql update sqlite_sequence':
     'the command that copies a database, in a process of its own',
   'db/remove-premature-rollups.ts: sql delete (variable)': 'hours and days that a clock that was ahead summed up',
-  'ledger/copied-holds.ts: delete node': 'the command that copies a database, in a process of its own',
-  'ledger/copied-holds.ts: update hold': 'the command that copies a database, in a process of its own',
+  'ledger/reassign-holds-after-copy.ts: delete node': 'the command that copies a database, in a process of its own',
+  'ledger/reassign-holds-after-copy.ts: update hold': 'the command that copies a database, in a process of its own',
   'ledger/verify/discrepancies.ts: update ledger_alarm': `${OF_USER} discrepancies of the ledger`,
   'operations/alerts/notification-targets.ts: update delivery': 'what waits for one destination',
-  'operations/alerts/next-delivery.ts: update delivery': 'the first delivery of a queue',
+  'operations/alerts/schedule-next-delivery.ts: update delivery': 'the first delivery of a queue',
   'operations/content-safety/content-safety.ts: delete safety_day': 'days of one rule',
   'operations/data-keys/data-keys.ts: sql update (variable)': 'the row whose key is given',
   'operations/jobs/reset-future-due-times.ts: sql update (variable)':
     'rows that were written while the clock was ahead',
-  'operations/system-info/certificates.ts: delete host_certificate': 'hosts of the site',
+  'operations/system-info/channel-host-certificates.ts: delete host_certificate': 'hosts of the site',
   'operations/telegram/bot-webhook.ts: delete telegram_webhook': 'a table of one row',
-  'responses/responses.ts: sql delete stored_response':
+  'stored-responses/stored-responses.ts: sql delete stored_response':
     'about 2 MB of one user, which is looked for once in as many bytes',
   'tasks/task-retention.ts: delete task': 'tasks of a user that ended since the pieces that come first',
   'tasks/task-retention.ts: update task': 'open tasks of a user, which are limited',

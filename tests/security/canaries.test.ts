@@ -9,7 +9,7 @@ import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { permissionNames } from '@switchyard/contract/accounts/permissions';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { secondFactor } from '@switchyard/contract/accounts/second-factor';
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { toPoints } from '@switchyard/contract/money';
 import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/operations/settings';

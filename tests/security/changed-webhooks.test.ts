@@ -2,11 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import type { WebhookEvent } from '../../apps/server/src/billing/payments/payment-provider.ts';
 import { createProviderClient, InvalidWebhookError } from '../../apps/server/src/billing/payments/payments.ts';
-import { startMoneyScene } from '../../apps/server/src/testing/money-scene.ts';
-import { createPaymentScene, type PaymentScene } from '../../apps/server/src/testing/payment-vendors/payment-scene.ts';
-import { type SentWebhook, toWebhookRequest } from '../../apps/server/src/testing/payment-vendors/scripted-provider.ts';
-import { startScriptedProvider } from '../../apps/server/src/testing/payment-vendors/start-scripted-provider.ts';
-import { createWebhookMutations } from '../../apps/server/src/testing/payment-vendors/webhook-mutations.ts';
+import { startMoneyScene } from '../../apps/server/src/testing/payment-server-scene.ts';
+import {
+  createPaymentScene,
+  type PaymentScene,
+} from '../../apps/server/src/testing/scripted-payment-providers/payment-scene.ts';
+import {
+  type SentWebhook,
+  toWebhookRequest,
+} from '../../apps/server/src/testing/scripted-payment-providers/scripted-provider.ts';
+import { startScriptedProvider } from '../../apps/server/src/testing/scripted-payment-providers/start-scripted-provider.ts';
+import { createWebhookMutations } from '../../apps/server/src/testing/scripted-payment-providers/webhook-mutations.ts';
 import { reportMeasurement, sampleOf } from '../tier.ts';
 
 const MUTATIONS_MIN = 500;

@@ -6,7 +6,7 @@ import { impersonation } from '@switchyard/contract/accounts/impersonation';
 import { permissionNames } from '@switchyard/contract/accounts/permissions';
 import { signIn } from '@switchyard/contract/accounts/sign-in';
 import { users } from '@switchyard/contract/accounts/users';
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import type { Routes } from '@switchyard/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';

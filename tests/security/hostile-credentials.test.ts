@@ -1,12 +1,12 @@
 /** Nonsensical credentials and searches never identify a user, cause an error or take long. */
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import type { Routes } from '@switchyard/contract/route';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { listColumns, runSql } from '../../apps/server/src/testing/any-table.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/insert-usage-records.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { removeRateLimits } from '../faults/remove-rate-limits.ts';
 import { isOnPostgres } from '../test-database.ts';
 import { pick, printSeed, reportMeasurement, seed } from '../tier.ts';

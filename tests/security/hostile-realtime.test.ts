@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { closeRealtime, connectRealtime, getErrorCode } from '../../apps/server/src/testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { deadlines } from '../../packages/contract/src/channels/channel-settings.ts';
+import { deadlines } from '../../packages/contract/src/channels/channel-caps-costs-and-deadlines.ts';
 import { listen } from '../listen.ts';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
 

@@ -1,7 +1,7 @@
 /** Requests to a route, generated from its schema and then broken in all ways available to a client. */
 
 import type { Random } from '../../apps/server/src/tools/demo/random.ts';
-import { features } from '../../packages/contract/src/api-features.ts';
+import { features } from '../../packages/contract/src/all-feature-routes.ts';
 import { playgroundPaths } from '../../packages/contract/src/playground/playground.ts';
 import type { Route, Routes } from '../../packages/contract/src/route.ts';
 import { type Grammar, generateValue, hostileTexts, pickHostileValue } from './hostile-values.ts';

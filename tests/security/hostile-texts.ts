@@ -4,9 +4,9 @@ import { modelDetail } from '@switchyard/contract/catalog/model-details';
 import { channelId } from '@switchyard/contract/ids';
 import { appendEntry } from '../../apps/server/src/operations/audit/audit.ts';
 import { type AnyRow, insertRow, readRows } from '../../apps/server/src/testing/any-table.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/insert-usage-records.ts';
 import type { RelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
-import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { sampleContent } from '../../apps/server/src/testing/sample-conversation.ts';
 import { payloads } from './payloads.ts';
 
 /** Columns with a name or a text, by table. */

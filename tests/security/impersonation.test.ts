@@ -4,7 +4,7 @@ import { impersonation } from '@switchyard/contract/accounts/impersonation';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { signIn } from '@switchyard/contract/accounts/sign-in';
 import { users } from '@switchyard/contract/accounts/users';
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import { playgroundPaths } from '@switchyard/contract/playground/playground';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { beforeEach, expect, test } from 'vitest';

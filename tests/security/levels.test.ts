@@ -5,10 +5,10 @@ import { outranks, type Permission, permissionNames, right } from '@switchyard/c
 import { profile } from '@switchyard/contract/accounts/profile';
 import { staffRoles } from '@switchyard/contract/accounts/staff-roles';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import { apiKeyId } from '@switchyard/contract/ids';
-import type { Role } from '@switchyard/contract/integer-codes';
 import type { Route, Routes } from '@switchyard/contract/route';
+import type { Role } from '@switchyard/contract/wire-integer-codes';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { computeDigest, readRows } from '../../apps/server/src/testing/any-table.ts';

@@ -1,6 +1,6 @@
 /** No GET, HEAD or OPTIONS request writes, and routes that write only accept JSON, which no form can send. */
 import { get } from 'node:http';
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestTables } from '../../apps/server/src/testing/any-table.ts';

@@ -45,7 +45,7 @@ test('no line starts a process, and only listed modules start a thread', () => {
     node['type'] === 'NewExpression' && getNodeName(node['callee']) === 'Worker' ? 'a thread' : undefined,
   );
   expect(starters.toSorted()).toEqual([
-    'apps/server/src/billing/documents/documents.ts: a thread',
+    'apps/server/src/billing/pdf-documents/pdf-documents.ts: a thread',
     'apps/server/src/db/reading-thread.ts: a thread',
     'apps/server/src/gateway/billing/token-counter.ts: a thread',
     'apps/server/src/operations/backup/scheduled-backups.ts: a thread',
@@ -84,7 +84,7 @@ const builtSql: Readonly<Record<string, string>> = {
   'apps/server/src/db/sqlite/execute.ts': 'runs what the query builder has compiled, with its parameters apart',
   'apps/server/src/db/sqlite/sqlite-dialect.ts': 'what the query builder has compiled, with its parameters apart',
   'apps/server/src/db/sqlite/read-worker.ts': 'the same, of whom it reads for',
-  'apps/server/src/operations/backup/check-schema.ts':
+  'apps/server/src/operations/backup/check-backup-schema.ts':
     "pragmas of the file's own, and the table of versions as migrate.ts makes it",
   'apps/server/src/db/migrate.ts': "a text of the file's own, which functions.ts runs as well",
   'apps/server/src/db/postgres/postgres-dialect.ts': "a number of the file's own",

@@ -11,7 +11,7 @@ import { setUp } from '@switchyard/contract/accounts/set-up';
 import { signIn as signInContract } from '@switchyard/contract/accounts/sign-in';
 import { signUp } from '@switchyard/contract/accounts/sign-up';
 import { users } from '@switchyard/contract/accounts/users';
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { channelKeys } from '@switchyard/contract/channels/channel-keys';
 import { channels } from '@switchyard/contract/channels/channels';

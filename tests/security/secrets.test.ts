@@ -2,7 +2,7 @@
 import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { profile } from '@switchyard/contract/accounts/profile';
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import { orders } from '@switchyard/contract/billing/orders';
 import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
@@ -17,9 +17,9 @@ import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { expect, test } from 'vitest';
 import type { Context } from '../../apps/server/src/context.ts';
 import { digestTables } from '../../apps/server/src/testing/any-table.ts';
-import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
+import { insertUsageRecords } from '../../apps/server/src/testing/insert-usage-records.ts';
+import { sampleContent } from '../../apps/server/src/testing/sample-conversation.ts';
 import { useTestApp } from '../../apps/server/src/testing/start-test-app.ts';
-import { insertUsageRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
 
 // The clock is stopped, so that no session's "last seen" changes.

@@ -1,7 +1,7 @@
 /** Every sensitive route requires a recently confirmed identity. */
 
 import { profile } from '@switchyard/contract/accounts/profile';
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { describe, expect, test } from 'vitest';
 import { addPasskey, addTotp, createAssertion } from '../../apps/server/src/testing/second-factors.ts';

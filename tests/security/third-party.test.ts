@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   type SignInProvidersScene,
   startSignInProvidersScene,
-} from '../../apps/server/src/testing/sign-in-providers-scene.ts';
+} from '../../apps/server/src/testing/identity-providers-scene.ts';
 import { sampleOf } from '../tier.ts';
 import { getSilentRoute, listHostileAnswers, listHostileSubjects } from './third-party/hostile-answers.ts';
 import {

@@ -1,6 +1,6 @@
 /** No limit is ignored silently: an unknown field is refused by name, or has the meaning of the other product. */
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import type { Routes } from '@switchyard/contract/route';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';

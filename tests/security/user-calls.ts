@@ -11,7 +11,7 @@ import { toPoints } from '@switchyard/contract/money';
 import { alerts } from '@switchyard/contract/operations/alerts';
 import { telegram } from '@switchyard/contract/operations/telegram';
 import { issueCode } from '../../apps/server/src/accounts/one-time-secrets/one-time-secrets.ts';
-import { startWechat, wechatToken } from '../../apps/server/src/testing/scripted-identities/wechat.ts';
+import { startWechat, wechatToken } from '../../apps/server/src/testing/scripted-identity-providers/wechat.ts';
 import { addPasskey, addTotp } from '../../apps/server/src/testing/second-factors.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import type { SignedInUser } from '../../apps/server/src/testing/start-test-app.ts';

@@ -4,7 +4,7 @@ import type { Database } from './db/db.ts';
 import type { Leases } from './db/leases.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Metrics, Tracing } from './operations/metrics/metrics.ts';
-import type { Changes } from './platform/change-notifications.ts';
+import type { Changes } from './platform/change-subscriptions.ts';
 import type { Clock } from './platform/clock.ts';
 import type { SharedLimits } from './platform/limits/shared-limits.ts';
 import type { OverloadMonitor } from './platform/load-shedding.ts';

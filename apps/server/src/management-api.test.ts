@@ -1,10 +1,10 @@
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import type { Routes } from '@switchyard/contract/route';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { insertUsageRecords } from './testing/insert-usage-records.ts';
 import { startTestApp, useTestApp } from './testing/start-test-app.ts';
-import { insertUsageRecords } from './testing/usage-record.ts';
 
 const app = await useTestApp();
 const root = await app.createUser('root');

@@ -9,7 +9,7 @@ import { type ClockOverrides, openStorage } from './open-storage.ts';
 import { subscribeToDataKeys } from './operations/data-keys/data-keys.ts';
 import { createMetrics, type Tracing } from './operations/metrics/metrics.ts';
 import { loadSettings } from './operations/settings/settings.ts';
-import { createChanges } from './platform/change-notifications.ts';
+import { createChanges } from './platform/change-subscriptions.ts';
 import { nowSeconds, type Timers } from './platform/clock.ts';
 import { type SharedLimits, unsharedLimits } from './platform/limits/shared-limits.ts';
 import { createOverloadMonitor, createProcessReadings, type SystemReadings } from './platform/load-shedding.ts';

@@ -21,8 +21,8 @@ import type { ModelOwnerTable } from './catalog/model-owners/table.ts';
 import type { ModelDetailTable, ModelFactsTable } from './catalog/models/table.ts';
 import type { MissingRateTable, PriceTable, PriceVersionTable } from './catalog/prices/table.ts';
 import type { ChannelHourTable } from './channels/attempt-stats/table.ts';
+import type { ChannelTestRunTable, ChannelTestTable } from './channels/channel-tests/table.ts';
 import type { ChannelEventTable, ChannelKeyStateTable, ChannelTable } from './channels/registry/table.ts';
-import type { ChannelTestRunTable, ChannelTestTable } from './channels/tests/table.ts';
 import type { ChangeVersionTable, LeaseTable } from './db/table.ts';
 import type { IdempotencyKeyTable, IdempotencyUsageTable } from './idempotency/table.ts';
 import type {
@@ -49,7 +49,7 @@ import type { SettingTable } from './operations/settings/table.ts';
 import type { HostCertificateTable } from './operations/system-info/table.ts';
 import type { TelegramMenuTable, TelegramWebhookTable } from './operations/telegram/table.ts';
 import type { ConversationTable } from './playground/table.ts';
-import type { StoredResponseTable } from './responses/table.ts';
+import type { StoredResponseTable } from './stored-responses/table.ts';
 import type { TaskTable } from './tasks/table.ts';
 import type { ImportMapTable } from './tools/importers/table.ts';
 import type { SavedViewTable, UsageCoarseSliceTable, UsageSliceTable } from './usage/analytics/table.ts';

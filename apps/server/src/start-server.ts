@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { reportTimerErrors, systemTimers } from './platform/clock.ts';
 import { createLog, createStdoutDestination } from './platform/log.ts';
 import { createLogTail } from './platform/log-tail.ts';
-import { exitProcess } from './platform/threads.ts';
+import { exitProcess } from './platform/sqlite-threads.ts';
 
 /** Starts the server. A failure ends the process with a sentence. */
 export async function startServer(): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { features } from './api-features.ts';
+import { features } from './all-feature-routes.ts';
 import { getBodyMaxBytes, getBodyMaxValues, type Route, type Routes } from './route.ts';
 
 const MIB = 1_048_576;

@@ -1,7 +1,7 @@
 /** A change keeps omitted fields: no `PUT` fills in a default, at any depth. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { features } from './api-features.ts';
+import { features } from './all-feature-routes.ts';
 
 /** A price is replaced as a whole, as documented; an empty secret keeps the stored one. */
 const exceptions = /^prices\.(?:update|saveGroup)\.|^contentSafety\.update\.secret$/;

@@ -1,7 +1,7 @@
 /** A change of an address to which the server sends users' data requires a confirmed identity. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { features } from './api-features.ts';
+import { features } from './all-feature-routes.ts';
 import type { Routes } from './route.ts';
 
 /** Routes whose body names an address, but that need no confirmation. */

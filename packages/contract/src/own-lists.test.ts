@@ -1,7 +1,7 @@
 /** A user sorts and filters only by fields of the response, because an order or a filter reveals its values. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { features } from './api-features.ts';
+import { features } from './all-feature-routes.ts';
 import type { Route, Routes } from './route.ts';
 
 /** Fields that are empty in a user's response. */

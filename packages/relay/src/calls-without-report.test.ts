@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from './exchange/plan-exchange.ts';
 import type { DialectId } from './model/dialect-id.ts';
-import type { ResponseReader } from './model/exchange.ts';
-import { countedUsage } from './model/meter.ts';
+import type { ResponseReader } from './model/exchange-types.ts';
 import type { Target } from './model/provider.ts';
-import { sampleRequest, sampleTarget } from './testing/samples.ts';
+import { countedUsage } from './model/usage-meter.ts';
+import { sampleRequest, sampleTarget } from './testing/sample-requests.ts';
 
 const NAME = 'get_current_time';
 const clients = ['openai-chat', 'anthropic-messages', 'gemini', 'openai-responses'] as const;

@@ -8,7 +8,7 @@ import { objectOf } from './json/json.ts';
 import type { DialectId } from './model/dialect-id.ts';
 import { InvalidRequestError } from './model/invalid-request-error.ts';
 import { usageCounters } from './model/usage.ts';
-import { geminiRequest, rawRequest, responsesOnly, sampleRequest, sampleTarget } from './testing/samples.ts';
+import { geminiRequest, rawRequest, responsesOnly, sampleRequest, sampleTarget } from './testing/sample-requests.ts';
 import {
   estimateToolCalls,
   readsExternalContent,

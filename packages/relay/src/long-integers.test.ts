@@ -5,7 +5,7 @@ import { planExchange } from './exchange/plan-exchange.ts';
 import { readRequest } from './exchange/read-request.ts';
 import type { ClientRequest } from './model/client-request.ts';
 import type { DialectId } from './model/dialect-id.ts';
-import { rawRequest, responsesOnly, sampleTarget } from './testing/samples.ts';
+import { rawRequest, responsesOnly, sampleTarget } from './testing/sample-requests.ts';
 
 type Chat = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 

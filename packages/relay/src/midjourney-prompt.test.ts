@@ -3,7 +3,7 @@ import { planExchange } from './exchange/plan-exchange.ts';
 import { readRequest } from './exchange/read-request.ts';
 import { objectOf, parseJson } from './json/json.ts';
 import { startCpuTimer } from './testing/cpu-timer.ts';
-import { sampleRequest, sampleTarget } from './testing/samples.ts';
+import { sampleRequest, sampleTarget } from './testing/sample-requests.ts';
 
 const target = sampleTarget('midjourney', { model: 'mj_imagine' });
 const ways = {

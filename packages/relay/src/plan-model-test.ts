@@ -4,7 +4,7 @@ import { findTokenCountEndpoint } from './exchange/plan-token-count.ts';
 import { readRequest } from './exchange/read-request.ts';
 import type { ClientRequest, RequestRoute } from './model/client-request.ts';
 import type { DialectId, Operation } from './model/dialect-id.ts';
-import { type ModelContext, modelOperation } from './model/model-name.ts';
+import { type ModelContext, modelOperation } from './model/facts-from-model-name.ts';
 import type { Target } from './model/provider.ts';
 
 /** Output cap that suffices for a word of any model; some vendors refuse less. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WritableMeter } from './model/meter.ts';
+import { WritableMeter } from './model/usage-meter.ts';
 import {
   countedUsage,
   encodeError,
@@ -9,7 +9,7 @@ import {
   readBalance,
   readModelLists,
 } from './relay.ts';
-import { sampleRequest, sampleTarget } from './testing/samples.ts';
+import { sampleRequest, sampleTarget } from './testing/sample-requests.ts';
 
 describe('errors for the client', () => {
   const error = { status: 429, message: 'Slow down.', code: 'rpm', param: 'model' };

@@ -4,29 +4,29 @@
  */
 
 import { toDialectError } from './errors/dialect-errors.ts';
-import { encodeLastElement } from './exchange/array-reader.ts';
-import { getDialect } from './exchange/dialects.ts';
+import { getDialect } from './exchange/dialect-registry.ts';
+import { encodeLastElement } from './exchange/json-array-reader.ts';
 import type { RequestRoute } from './model/client-request.ts';
 import type { ErrorDetail } from './model/dialect.ts';
 import type { DialectId } from './model/dialect-id.ts';
 
-export { findMissingCredential, readCredentials, resolveBaseUrl } from './auth/credentials.ts';
+export { findMissingCredential, readCredentials, resolveBaseUrl } from './auth/key-credentials-and-sign-in.ts';
 export { createResponseObject } from './dialects/chat/openai-responses/response-object.ts';
 export { estimateVariantTokens } from './dialects/images/image-usage.ts';
-export { isModalTask, UPLOAD_PATH } from './dialects/images/midjourney.ts';
+export { isModalTask, UPLOAD_PATH } from './dialects/images/midjourney-proxy-tasks.ts';
 export { midjourneyPaths } from './dialects/images/midjourney-submissions.ts';
 export { klingPaths } from './dialects/video/kling-submissions.ts';
 export type { ContextOverflow } from './errors/context-overflow.ts';
 export { toDialectError } from './errors/dialect-errors.ts';
-export { readError } from './errors/read-error.ts';
+export { readError } from './errors/read-upstream-error.ts';
 export type { VendorError } from './errors/upstream-error.ts';
 export { UpstreamError, type UpstreamErrorKind } from './errors/upstream-error.ts';
 export { adjustToTarget } from './exchange/adjust-to-target.ts';
-export { type Capability, conversationKey, requiredCapabilities } from './exchange/capabilities.ts';
 export type { StoreImage } from './exchange/link-response-images.ts';
 export { canServe, isPassedThrough, planExchange, toClientParam } from './exchange/plan-exchange.ts';
 export { encodeTokenCount, planTokenCount } from './exchange/plan-token-count.ts';
 export { mergeWithOrigin, readParsedRequest, readRequest } from './exchange/read-request.ts';
+export { type Capability, conversationKey, requiredCapabilities } from './exchange/required-capabilities.ts';
 export type { ResponseChanges } from './exchange/response-reader.ts';
 export {
   chargeWithoutArtifact,
@@ -39,7 +39,7 @@ export {
   planTaskPoll,
   readTaskUpdates,
   type TaskRequest,
-} from './exchange/task-calls.ts';
+} from './exchange/task-polls-and-responses.ts';
 export { DetachedStrings } from './json/json-condense.ts';
 export { estimateParsedBytes, findBodyExcess, isLongJson, isLongMessage } from './json/json-size.ts';
 export { detectMediaType, SIGNATURE_BYTES } from './media/media-type.ts';
@@ -61,13 +61,12 @@ export type {
   NextPoll,
   ResponseHeaders,
   ResponseReader,
-} from './model/exchange.ts';
-export { contentTypeOf } from './model/exchange.ts';
+} from './model/exchange-types.ts';
+export { contentTypeOf } from './model/exchange-types.ts';
+export { type ModelModalities, modelOperation } from './model/facts-from-model-name.ts';
 export { InvalidRequestError } from './model/invalid-request-error.ts';
-export { copyMeter, countedUsage, isFullyReported, type TokenCounts } from './model/meter.ts';
-export { type ModelModalities, modelOperation } from './model/model-name.ts';
+export type { BodyChange, RequestChanges } from './model/operator-body-changes.ts';
 export type { Provider, ProviderField, Target, TokenExchange, TokenRequest } from './model/provider.ts';
-export type { BodyChange, RequestChanges } from './model/request-changes.ts';
 export type {
   AcceptedTask,
   ClientTasks,
@@ -79,7 +78,8 @@ export type {
   TaskView,
 } from './model/task-types.ts';
 export { measureArtifacts } from './model/task-types.ts';
-export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './moderation/change-texts.ts';
+export { copyMeter, countedUsage, isFullyReported, type TokenCounts } from './model/usage-meter.ts';
+export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './moderation/change-request-texts.ts';
 export type { ResponseCheck, TextCheck } from './moderation/moderated-reader.ts';
 export { RedactedText } from './moderation/redacted-text.ts';
 export { changeUpdateTexts } from './moderation/wrapping-reader.ts';
@@ -125,9 +125,9 @@ export {
 } from './realtime/plan-client-event.ts';
 export { type MeteredUsage, SessionMeter } from './realtime/session-meter.ts';
 export type { SessionUsage } from './realtime/transcription-meter.ts';
-export type { Encoding } from './tokens/model-family.ts';
 export { readTokenizerInput, type TokenizerInput } from './tokens/read-prompt.ts';
 export { sliceText } from './tokens/text-sample.ts';
+export type { Encoding } from './tokens/tokenizer-family.ts';
 export {
   estimateToolCalls,
   readOutputModalities,

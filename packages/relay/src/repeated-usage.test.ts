@@ -5,7 +5,7 @@ import type { JsonObject } from './json/json.ts';
 import type { DialectId } from './model/dialect-id.ts';
 import type { Target } from './model/provider.ts';
 import { outputTokens, promptTokens } from './model/usage.ts';
-import { sampleRequest, sampleTarget } from './testing/samples.ts';
+import { sampleRequest, sampleTarget } from './testing/sample-requests.ts';
 
 interface Report {
   prompt: number;

@@ -6,7 +6,7 @@ import type { ClientRequest } from './model/client-request.ts';
 import type { UpstreamDialectId } from './model/dialect-id.ts';
 import type { Target } from './model/provider.ts';
 import { providers } from './providers.ts';
-import { sampleRequest, sampleTarget } from './testing/samples.ts';
+import { sampleRequest, sampleTarget } from './testing/sample-requests.ts';
 
 const url = 'https://pictures.test/cat.png';
 

@@ -11,7 +11,7 @@ import {
   type Target,
 } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
-import { getDialect } from '../../../packages/relay/src/exchange/dialects.ts';
+import { getDialect } from '../../../packages/relay/src/exchange/dialect-registry.ts';
 import { EVENT_STREAM, encodeEventStream } from '../../scripted-upstream/event-stream.ts';
 import type { ProviderCall, ProviderCases, ProviderEvent } from './provider-cases.ts';
 

@@ -1,7 +1,7 @@
 /** Responses of a broken, a renamed or a hostile provider. */
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
-import type { SignInProvidersScene } from '../../../apps/server/src/testing/sign-in-providers-scene.ts';
-import type { Reply, TestVendor } from '../../../apps/server/src/testing/test-vendor.ts';
+import type { SignInProvidersScene } from '../../../apps/server/src/testing/identity-providers-scene.ts';
+import type { Reply, TestVendor } from '../../../apps/server/src/testing/simulated-vendor.ts';
 import { createSubject, type HostileCase } from './hostile-case.ts';
 
 /** Routes that a sign-in calls. */

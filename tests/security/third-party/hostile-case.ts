@@ -1,5 +1,5 @@
+import type { SeenResponse, SignInProvidersScene } from '../../../apps/server/src/testing/identity-providers-scene.ts';
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
-import type { SeenResponse, SignInProvidersScene } from '../../../apps/server/src/testing/sign-in-providers-scene.ts';
 
 /** Attempt that must neither open a session nor link an identity. */
 export interface HostileCase {

@@ -1,7 +1,7 @@
 /** WeChat has no redirect and no state: its code is valid only in the browser that opened the dialog. */
 
+import type { Browser, SignInProvidersScene } from '../../../apps/server/src/testing/identity-providers-scene.ts';
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
-import type { Browser, SignInProvidersScene } from '../../../apps/server/src/testing/sign-in-providers-scene.ts';
 import { createSubject, deleteSessions, getAccountId, type HostileCase, updateUserRow } from './hostile-case.ts';
 
 const start = (browser: Browser) => browser.post('/api/oauth/wechat/start');

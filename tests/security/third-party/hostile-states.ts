@@ -1,8 +1,8 @@
 /** Attacks on the state that binds a return to its browser, provider, session and intent. */
 import type { RedirectingProvider } from '@switchyard/contract/accounts/identities';
 import { issueSecret } from '../../../apps/server/src/accounts/one-time-secrets/one-time-secrets.ts';
+import { completeSignIn } from '../../../apps/server/src/testing/identity-providers-scene.ts';
 import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
-import { completeSignIn } from '../../../apps/server/src/testing/sign-in-providers-scene.ts';
 import { createSubject, deleteSessions, getAccountId, type HostileCase, updateUserRow } from './hostile-case.ts';
 
 const redirecting = ['github', 'oidc', 'lark'] as const;

@@ -1,13 +1,16 @@
 /** ID tokens, user info and discovery documents of a hostile or confused issuer. */
 import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import {
+  completeSignIn,
+  type SignInProvidersScene,
+} from '../../../apps/server/src/testing/identity-providers-scene.ts';
+import {
   buildValidClaims,
   type Claims,
   type Grant,
   type ScriptedIssuer,
   signClaims,
-} from '../../../apps/server/src/testing/scripted-identities/oidc.ts';
-import { completeSignIn, type SignInProvidersScene } from '../../../apps/server/src/testing/sign-in-providers-scene.ts';
+} from '../../../apps/server/src/testing/scripted-identity-providers/oidc.ts';
 import { createSubject, type HostileCase } from './hostile-case.ts';
 
 const secondsFromNow = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;

@@ -2,9 +2,9 @@ import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { onSignedOut } from '../api.ts';
 import { clearSession } from '../features/accounts/session/queries.ts';
+import { refuse, script, succeed } from '../testing/mock-api-server.ts';
 import { showApp } from '../testing/render.tsx';
-import { wireNoFactor, wirePage, wireSelf, wireSelfOf, wireSite } from '../testing/samples.ts';
-import { refuse, script, succeed } from '../testing/server.ts';
+import { wireNoFactor, wirePage, wireSelf, wireSelfOf, wireSite } from '../testing/wire-samples.ts';
 
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));

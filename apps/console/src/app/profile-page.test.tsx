@@ -2,10 +2,10 @@ import type { profile } from '@switchyard/contract/accounts/profile';
 import type { RouteResponse } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { refuse, script, succeed } from '../testing/mock-api-server.ts';
 import { show } from '../testing/render.tsx';
-import { replace } from '../testing/replace.ts';
-import { wireNoFactor, wirePage, wireSelf, wireSite } from '../testing/samples.ts';
-import { refuse, script, succeed } from '../testing/server.ts';
+import { replace } from '../testing/replace-browser-api.ts';
+import { wireNoFactor, wirePage, wireSelf, wireSite } from '../testing/wire-samples.ts';
 import { ProfilePage } from './profile-page.tsx';
 
 const page = <ProfilePage />;

@@ -1,9 +1,9 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { currentUserQuery } from '../features/accounts/session/queries.ts';
+import { script, succeed } from '../testing/mock-api-server.ts';
 import { show } from '../testing/render.tsx';
-import { wireSelfOf, wireSite } from '../testing/samples.ts';
-import { script, succeed } from '../testing/server.ts';
+import { wireSelfOf, wireSite } from '../testing/wire-samples.ts';
 import { guarded } from './router.tsx';
 
 const Secret = () => 'all channels';

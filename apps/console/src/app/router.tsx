@@ -18,7 +18,7 @@ import { siteQuery } from '../features/site/site/queries.ts';
 import { paths } from '../paths.ts';
 import { usePathname } from '../ui/browser/use-pathname.ts';
 import { LinkButton } from '../ui/display/link.tsx';
-import { Mono } from '../ui/display/mono.tsx';
+import { Mono } from '../ui/display/monospace-text.tsx';
 import { ErrorBoundary, FailedScreen } from '../ui/feedback/error-boundary.tsx';
 import { MessagePanel } from '../ui/feedback/message-panel.tsx';
 import { textSearchParams } from '../ui/filters/search-params.ts';
@@ -99,7 +99,7 @@ const register = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.register,
   staticData: { title: 'signUp' },
-  component: lazyRouteComponent(() => import('../features/accounts/sign-up/register-page.tsx'), 'RegisterPage'),
+  component: lazyRouteComponent(() => import('../features/accounts/sign-up/sign-up-page.tsx'), 'RegisterPage'),
 });
 
 const askReset = createRoute({
@@ -107,7 +107,7 @@ const askReset = createRoute({
   path: paths.askReset,
   staticData: { title: 'reset' },
   component: lazyRouteComponent(
-    () => import('../features/accounts/sign-up/request-reset-page.tsx'),
+    () => import('../features/accounts/sign-up/request-password-reset-page.tsx'),
     'RequestResetPage',
   ),
 });
@@ -116,7 +116,7 @@ const reset = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.reset,
   staticData: { title: 'reset' },
-  component: lazyRouteComponent(() => import('../features/accounts/sign-up/reset-page.tsx'), 'ResetPage'),
+  component: lazyRouteComponent(() => import('../features/accounts/sign-up/password-reset-page.tsx'), 'ResetPage'),
 });
 
 const setUp = createRoute({

@@ -84,7 +84,7 @@ export const screens: readonly Screen[] = [
     title: 'user',
     group: 'setting',
     access: 'users.read',
-    component: lazyRouteComponent(() => import('./user-page.tsx'), 'UserPage'),
+    component: lazyRouteComponent(() => import('./user-details-page.tsx'), 'UserPage'),
   },
   {
     path: 'staff_role',
@@ -230,7 +230,10 @@ export const screens: readonly Screen[] = [
     title: 'money',
     group: 'billing',
     access: 'money.read',
-    component: lazyRouteComponent(() => import('../features/billing/money-overview/money-page.tsx'), 'MoneyPage'),
+    component: lazyRouteComponent(
+      () => import('../features/billing/money-overview/money-overview-page.tsx'),
+      'MoneyPage',
+    ),
   },
   {
     path: 'redemption',
@@ -254,7 +257,7 @@ export const screens: readonly Screen[] = [
     title: 'settings',
     group: 'setting',
     access: 'root',
-    component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+    component: lazyRouteComponent(() => import('./site-settings-page.tsx'), 'SettingsPage'),
   },
   {
     path: 'telegram',

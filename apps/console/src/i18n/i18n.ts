@@ -1,6 +1,6 @@
 import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import './resources.ts';
+import './translation-resource-types.ts';
 import { isolateBidi } from './bidi.ts';
 import { isLanguage, type Language, languageTags, nearestLanguage } from './languages.ts';
 

@@ -14,7 +14,7 @@ import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, Suspense } from 'react';
 import { AppProviders } from '../app/frame/app-providers.tsx';
 import { createAppRouter } from '../app/router.tsx';
-import { StepUpDialog } from '../app/session/step-up-dialog.tsx';
+import { StepUpDialog } from '../app/session/lazy-step-up-dialog.tsx';
 import { createQueryClient } from '../query-client.ts';
 import { textSearchParams } from '../ui/filters/search-params.ts';
 

@@ -2,7 +2,7 @@ import { cleanup, configure, getConfig } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { startI18n } from '../i18n/i18n.ts';
 import { currentToasts, dismissToast, toastDurations } from '../ui/feedback/toasts.ts';
-import { server } from './server.ts';
+import { server } from './mock-api-server.ts';
 
 const given = getConfig();
 

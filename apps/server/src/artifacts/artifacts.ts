@@ -4,12 +4,7 @@ import { Readable } from 'node:stream';
 import type { StoreImage } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/public-url.ts';
-import { type ByteRange, workType } from './artifact-store.ts';
-import { createBucketStore, getBucketUrl } from './bucket-store.ts';
-import { createFolderStore, requireFolderSpace } from './folder-store.ts';
-import { expireOldestArtifacts } from './remove-artifacts.ts';
-import { BucketError } from './s3-client.ts';
+import { hasPublicAddress, requirePublicAddress } from '../platform/outbound/site-public-address.ts';
 import {
   computeArtifactExpiry,
   FOLDER_STORE,
@@ -19,7 +14,12 @@ import {
   openArtifactStore,
   STORED_ARTIFACT_PATH,
   type StoredArtifact,
-} from './stored-artifact.ts';
+} from './artifact-rows-and-writing.ts';
+import { type ByteRange, workType } from './artifact-store.ts';
+import { createBucketStore, getBucketUrl } from './bucket-store.ts';
+import { createFolderStore, requireFolderSpace } from './folder-store.ts';
+import { expireOldestArtifacts } from './remove-artifacts.ts';
+import { BucketError } from './s3-client.ts';
 
 const DEADLINE_MS = 20_000;
 
@@ -45,11 +45,6 @@ export async function testBucket(ctx: Context): Promise<void> {
   }
 }
 
-export { ArtifactRejectedError } from './artifact-store.ts';
-export { createBucketStore, getBucketUrl } from './bucket-store.ts';
-export { createFolderStore, removeUnfinishedFiles } from './folder-store.ts';
-export { expireOldestArtifacts, removeExpiredArtifacts } from './remove-artifacts.ts';
-export { BucketError } from './s3-client.ts';
 export {
   computeArtifactExpiry,
   findActiveStore,
@@ -57,7 +52,12 @@ export {
   STORED_ARTIFACT_PATH,
   type StoredArtifact,
   writeArtifact,
-} from './stored-artifact.ts';
+} from './artifact-rows-and-writing.ts';
+export { ArtifactRejectedError } from './artifact-store.ts';
+export { createBucketStore, getBucketUrl } from './bucket-store.ts';
+export { createFolderStore, removeUnfinishedFiles } from './folder-store.ts';
+export { expireOldestArtifacts, removeExpiredArtifacts } from './remove-artifacts.ts';
+export { BucketError } from './s3-client.ts';
 export type { ByteRange };
 export { FOLDER_STORE, openArtifactStore };
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { serviceTests } from '@switchyard/contract/operations/service-tests';
+import { serviceTests } from '@switchyard/contract/operations/service-connection-tests';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { bucketKeys, startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';

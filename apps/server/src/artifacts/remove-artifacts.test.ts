@@ -3,8 +3,8 @@ import type { KyselyPlugin } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
 import { useFeatureApp } from '../testing/start-feature-app.ts';
+import { FOLDER_STORE, newStoredArtifact } from './artifact-rows-and-writing.ts';
 import { expireOldestArtifacts, removeExpiredArtifacts } from './artifacts.ts';
-import { FOLDER_STORE, newStoredArtifact } from './stored-artifact.ts';
 
 const app = await useFeatureApp([]);
 const { ctx } = app;

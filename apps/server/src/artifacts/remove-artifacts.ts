@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { FOLDER_STORE, openArtifactStore } from './artifact-rows-and-writing.ts';
 import { createFolderStore } from './folder-store.ts';
 import { BucketError } from './s3-client.ts';
-import { FOLDER_STORE, openArtifactStore } from './stored-artifact.ts';
 
 const PAGE_SIZE = 500;
 const GIGABYTE = 1_073_741_824;

@@ -10,7 +10,7 @@ import {
   recordValidated,
   storeLineResponse,
 } from './batch-store.ts';
-import { writeResponses } from './write-responses.ts';
+import { writeResponses } from './write-output-files.ts';
 
 let app: TestApp;
 let batch: BatchRow;

@@ -6,13 +6,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { sleep, systemTimers } from '../platform/clock.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { buildRequestLine, CHAT_PATH, toJsonl } from '../testing/batch-client.ts';
-import { measureLongestBlock } from '../testing/longest-block.ts';
+import { measureLongestBlock } from '../testing/measure-longest-block.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { type FeatureApp, startFeatureApp } from '../testing/start-feature-app.ts';
 import { createFile, filePath, newBatchId } from './batch-files.ts';
 import { type Batches, type BatchRelay, type BatchRow, startBatches } from './batches.ts';
 import { UserConcurrencyLimiter } from './claim-batches.ts';
-import { VendorResponses } from './vendor-file.ts';
+import { VendorResponses } from './vendor-file-transfer.ts';
 
 const MB = 1_048_576;
 const LARGE_BYTES = 48 * MB;

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import type { Lease } from '../db/leases.ts';
 import { sleep } from '../platform/clock.ts';
 import { startRepeating } from '../platform/repeated-task.ts';
-import type { BatchRelay } from './batch-relay.ts';
+import type { BatchRelay } from './batch-relay-interface.ts';
 import {
   type BatchRow,
   beginCancel,
@@ -31,7 +31,7 @@ export {
   openFile,
   removeFile,
 } from './batch-files.ts';
-export type { BatchRelay } from './batch-relay.ts';
+export type { BatchRelay } from './batch-relay-interface.ts';
 export {
   cancelVendorBatches,
   exportBatches,

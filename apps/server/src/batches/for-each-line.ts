@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { CHUNK_ROWS } from '../db/process-in-chunks.ts';
 import { filePath } from './batch-files.ts';
-import type { BatchRelay, BatchRun } from './batch-relay.ts';
+import type { BatchRelay, BatchRun } from './batch-relay-interface.ts';
 import { type BatchRow, readLineRequests } from './batch-store.ts';
 import { type InputLine, type LineSource, readInputLines } from './input-lines.ts';
 

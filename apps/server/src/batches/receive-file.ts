@@ -14,7 +14,7 @@ import {
   newBatchId,
   removeFiles,
 } from './batch-files.ts';
-import { readFormParts, readPartText } from './upload-form.ts';
+import { readFormParts, readPartText } from './stream-multipart-form.ts';
 
 export interface Upload {
   userId: number;

@@ -5,7 +5,7 @@
  */
 import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
-import type { BatchRun } from './batch-relay.ts';
+import type { BatchRun } from './batch-relay-interface.ts';
 import {
   type BatchRow,
   forEachUnansweredRequest,
@@ -22,6 +22,7 @@ import {
   serializeRequestLine,
   UnreadableInputError,
 } from './input-lines.ts';
+import { NO_VENDOR_COLUMNS, runAtVendor } from './run-batch-at-vendor.ts';
 import {
   isTemporaryError,
   LineOutput,
@@ -30,8 +31,7 @@ import {
   waitForRetry,
 } from './store-line-response.ts';
 import { validateInput } from './validate-input.ts';
-import { NO_VENDOR_COLUMNS, runAtVendor } from './vendor-batch.ts';
-import { writeResponses } from './write-responses.ts';
+import { writeResponses } from './write-output-files.ts';
 
 type RunContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
 

@@ -7,7 +7,7 @@ import { isLongJson } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import { sleep, type Timers } from '../platform/clock.ts';
-import type { LargeBody, LineResponse } from './batch-relay.ts';
+import type { LargeBody, LineResponse } from './batch-relay-interface.ts';
 import { type BatchRow, type StoredLineResponse, storeLineResponse } from './batch-store.ts';
 import type { LineSource } from './input-lines.ts';
 

@@ -1,6 +1,6 @@
 import { DiskFullError } from '../platform/disk-space.ts';
 import { FILE_MAX_BYTES, type FileWriter } from './batch-files.ts';
-import type { PreparedLine } from './batch-relay.ts';
+import type { PreparedLine } from './batch-relay-interface.ts';
 
 /** Input file for a vendor's batch. */
 export class VendorInputFile {

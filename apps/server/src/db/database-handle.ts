@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Schema } from '../schema.ts';
-import type { RollupResults, RollupTask } from './rollups/rollup-tasks.ts';
+import type { RollupResults, RollupTask } from './rollups/run-rollup-queries.ts';
 import type { WriterLock } from './sqlite/writer-lock.ts';
 
 export interface Database {

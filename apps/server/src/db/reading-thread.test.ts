@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { systemTimers } from '../platform/clock.ts';
 import { runAsReader } from '../platform/http/caller.ts';
-import { measureLongestBlock } from '../testing/longest-block.ts';
+import { measureLongestBlock } from '../testing/measure-longest-block.ts';
 import { createReadingThread } from './reading-thread.ts';
 import type { ReadWork } from './sqlite/read-worker.ts';
 

@@ -5,7 +5,7 @@ import type { Timer, Timers } from '../platform/clock.ts';
 import { getCurrentReader } from '../platform/http/caller.ts';
 import { FairQueue } from '../platform/limits/fair-queue.ts';
 import { getErrorMessage } from '../platform/log.ts';
-import { registerThread } from '../platform/threads.ts';
+import { registerThread } from '../platform/sqlite-threads.ts';
 
 const DEADLINE_MS = 15_000;
 

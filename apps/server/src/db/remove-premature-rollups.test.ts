@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type AnyRow, insertRow, readRows } from '../testing/any-table.ts';
+import { insertUsageRecords } from '../testing/insert-usage-records.ts';
 import { useFeatureApp } from '../testing/start-feature-app.ts';
-import { insertUsageRecords } from '../testing/usage-record.ts';
 import { removePrematureRollups } from './remove-premature-rollups.ts';
 
 const NOW = Date.UTC(2026, 10, 20) / 1000;

@@ -1,4 +1,4 @@
-import type { Topic } from '../platform/change-notifications.ts';
+import type { Topic } from '../platform/change-subscriptions.ts';
 
 /** Number of changes of a topic, from which a node detects what it missed. */
 export interface ChangeVersionTable {

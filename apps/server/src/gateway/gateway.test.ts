@@ -1,8 +1,8 @@
 /** Endpoints other than chat, streamed and not, are charged exactly and refuse in OpenAI's format. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/rates';
 import { toPoints } from '@switchyard/contract/money';
 import type { RouteCall } from '@switchyard/contract/route';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { generateTokens } from '../../../../tests/scripted-upstream/scripted-res
 import { verifyLedger } from '../ledger/ledger.ts';
 import { createClientAddress } from '../platform/http/client-address.ts';
 import { NOON, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
-import { startTestVendor } from '../testing/test-vendor.ts';
+import { startTestVendor } from '../testing/simulated-vendor.ts';
 import { createGateway } from './gateway.ts';
 
 const POINT = NANO_POINTS_PER_POINT;

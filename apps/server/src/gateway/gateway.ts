@@ -15,8 +15,8 @@ import type { Handlers } from '../platform/http/mount-routes.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
 import { SlotList } from '../platform/slot-list.ts';
 import { createBatchEndpoints } from './batches/batch-endpoints.ts';
-import { createBatchExecution } from './batches/batch-request.ts';
-import { prepareLine } from './batches/prepare-line.ts';
+import { prepareLine } from './batches/prepare-vendor-batch-line.ts';
+import { createBatchExecution } from './batches/relay-batch-line.ts';
 import { recordCharge } from './billing/request-telemetry.ts';
 import { quoteRoutes } from './endpoints/quote.ts';
 import { isArtifactPath } from './endpoints/send-artifact.ts';
@@ -40,11 +40,16 @@ import { relayRequest } from './pipeline/relay-request.ts';
 import { sendError } from './pipeline/send-response.ts';
 import { serveRealtime } from './realtime/realtime.ts';
 import { createUpgradeResponse } from './realtime/realtime-handshake.ts';
-import { createBackgroundResponses } from './responses/background-responses.ts';
-import { createResponseEndpoints } from './responses/response-endpoints.ts';
+import { createBackgroundResponses } from './responses-api/background-responses.ts';
+import { createResponseEndpoints } from './responses-api/response-endpoints.ts';
 import type { GatewayRoute, RequestTarget, RouteAccess } from './route.ts';
 import { createRoutes } from './route-table.ts';
-import { createAuthenticate, isChannelAdministrator, type KeyBearer, type Principal } from './snapshot/authenticate.ts';
+import {
+  createAuthenticate,
+  isChannelAdministrator,
+  type KeyBearer,
+  type Principal,
+} from './snapshot/authenticate-api-key.ts';
 import { createIdentifySession, type IdentifySession } from './snapshot/authenticate-session.ts';
 
 export interface Gateway {

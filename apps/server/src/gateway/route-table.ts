@@ -20,8 +20,8 @@ import { handleTask, isTaskEndpoint, type TaskEndpointsParts } from './endpoints
 import { countRequestTokens, type TokenCountEndpointParts } from './endpoints/token-count-endpoint.ts';
 import { isPassthroughPath } from './http/relay-paths.ts';
 import { type RelayRequestParts, relayRequest } from './pipeline/relay-request.ts';
-import type { BackgroundResponses } from './responses/background-responses.ts';
-import { needsResponseSlot, type ResponseEndpoints } from './responses/response-endpoints.ts';
+import type { BackgroundResponses } from './responses-api/background-responses.ts';
+import { needsResponseSlot, type ResponseEndpoints } from './responses-api/response-endpoints.ts';
 import {
   createEndpointHandler,
   createPublicHandler,

@@ -6,12 +6,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectId, RequestRoute } from '@switchyard/relay';
 import type { ClientAddress } from '../platform/http/client-address.ts';
 import type { Log } from '../platform/log.ts';
-import type { EndpointRequest, TaskEndpointRequest } from './endpoints/own-tasks.ts';
+import type { EndpointRequest, TaskEndpointRequest } from './endpoints/read-own-tasks.ts';
 import type { ConcurrencySlot } from './limits/concurrency-limiter.ts';
-import { type AdmitAddressParts, admitAddress, admitEndpointRequest } from './pipeline/admit-address.ts';
+import { type AdmitAddressParts, admitAddress, admitEndpointRequest } from './pipeline/admit-endpoint-requests.ts';
 import { sendError } from './pipeline/send-response.ts';
 import { type WatchRightsParts, watchRights } from './pipeline/stop-unauthorized-requests.ts';
-import type { Principal } from './snapshot/authenticate.ts';
+import type { Principal } from './snapshot/authenticate-api-key.ts';
 
 export interface RouteParts extends AdmitAddressParts, WatchRightsParts {
   siteOf: ClientAddress['getSiteOrigin'];

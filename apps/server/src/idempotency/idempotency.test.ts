@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nowSeconds } from '../platform/clock.ts';
 import { advanceWhile } from '../testing/advance-until.ts';
-import { measureLongestBlock } from '../testing/longest-block.ts';
+import { measureLongestBlock } from '../testing/measure-longest-block.ts';
 import { useFeatureApp } from '../testing/start-feature-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
+import { KEYS_MAX } from './count-idempotency-keys.ts';
 import {
   claimKey,
   computeFingerprint,
@@ -15,7 +16,6 @@ import {
   removeExpiredKeys,
   storeIdempotentResponse,
 } from './idempotency.ts';
-import { KEYS_MAX } from './idempotency-usage.ts';
 
 const DAY = 86_400;
 /** Turns of the event loop that handle no more than a piece take a few milliseconds; garbage collection adds some. */

@@ -13,7 +13,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import type { Schema } from '../schema.ts';
-import { addBytesToUsage, addKeyToUsage, KEYS_MAX, removeFromUsage, sumBytes } from './idempotency-usage.ts';
+import { addBytesToUsage, addKeyToUsage, KEYS_MAX, removeFromUsage, sumBytes } from './count-idempotency-keys.ts';
 
 const LIFETIME_SECONDS = 86_400;
 export const TOO_MANY_KEYS = `You have reached the limit of ${KEYS_MAX} idempotency keys within 24 hours. Retry without the key, or in an hour.`;

@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts';
 import { createCommitBatch } from './commit/commit-batch.ts';
 import { isStorageFailure } from './commit/storage-failure.ts';
 import type { Accounts } from './ledger-accounts.ts';
-import type { Checkpoint, Hold, HoldSettlement } from './ledger-write.ts';
+import type { Checkpoint, Hold, HoldSettlement } from './ledger-write-types.ts';
 import { redateIfLate, settleInMemory } from './settle-in-memory.ts';
 
 const NOTE = 'The gateway restarted during this response: charged up to its last checkpoint';

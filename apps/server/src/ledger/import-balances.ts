@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely';
 import { newRequestId } from '../platform/http/request-id.ts';
 import type { Schema } from '../schema.ts';
-import { emptyRecord, type NewUsageRecord } from './ledger-write.ts';
+import { emptyRecord, type NewUsageRecord } from './ledger-write-types.ts';
 
 /** Account in the other installation. */
 export interface ImportedBalance {

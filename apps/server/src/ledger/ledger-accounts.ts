@@ -1,7 +1,7 @@
 /** Funds of users and keys: the rows as last read, plus later decisions. */
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { getPeriodEnd, PERIODS, type Period, type PeriodUsage } from './budgets/period-usage.ts';
-import type { Hold } from './ledger-write.ts';
+import type { Hold } from './ledger-write-types.ts';
 
 export interface UserAccount {
   balance: number;

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
-import type { Budget } from './budgets/budget.ts';
 import type { Period } from './budgets/period-usage.ts';
+import type { Budget } from './budgets/read-budgets-and-charges.ts';
 import type { CommitObserver } from './commit/group-commit.ts';
 import type { Shortage } from './ledger-accounts.ts';
-import type { Hold, NewUsageRecord } from './ledger-write.ts';
+import type { Hold, NewUsageRecord } from './ledger-write-types.ts';
 import type { Postings } from './postings.ts';
 
 /** `held: true` admits the request. Otherwise the result names the reached limit and what is left of it. */

@@ -15,12 +15,11 @@ import { openSingleNodeLedger } from './single-node-ledger.ts';
 export { getPeriodEnd, getPeriodStart, PERIODS } from './budgets/period-usage.ts';
 export { copyUnwrittenSettlements, hasUnwrittenSettlements } from './commit/outbox.ts';
 export { toUnavailable } from './commit/storage-failure.ts';
-export { assignHoldsToDeadNode, detachHoldsFromNodes } from './copied-holds.ts';
 export { isLocalCharge } from './import-balances.ts';
 export type { Shortage } from './ledger-accounts.ts';
 export type { HoldResult, Ledger } from './ledger-interface.ts';
-export type { Budgets, Hold, IdempotencyKey, NewUsageRecord } from './ledger-write.ts';
-export { emptyRecord } from './ledger-write.ts';
+export type { Budgets, Hold, IdempotencyKey, NewUsageRecord } from './ledger-write-types.ts';
+export { emptyRecord } from './ledger-write-types.ts';
 export { readWrittenCharge } from './multi-node/late-charge.ts';
 export type { Postings } from './postings.ts';
 export {
@@ -34,12 +33,13 @@ export {
   RATIO_ONE,
   type Ratios,
   resolveTokenRate,
-} from './price.ts';
-export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './usage-detail.ts';
+} from './price-call.ts';
+export { assignHoldsToDeadNode, detachHoldsFromNodes } from './reassign-holds-after-copy.ts';
+export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './usage-record-detail.ts';
+export { createReceipt } from './verify/charge-receipt.ts';
 export { findNewDiscrepancies, type LedgerDiscrepancy } from './verify/discrepancies.ts';
-export { createReceipt } from './verify/receipt.ts';
 export { verifyLedger } from './verify/verify.ts';
-export { verifyReceipts } from './verify/verify-receipts.ts';
+export { verifyReceipts } from './verify/verify-charge-receipts.ts';
 
 /**
  * Opens the ledger of a single node with a SQLite file, or of several nodes on a PostgreSQL database. Ends the holds

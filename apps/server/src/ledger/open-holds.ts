@@ -1,6 +1,6 @@
 /** Open holds in memory: of running requests, and lasting ones. */
 import type { Clock } from '../platform/clock.ts';
-import type { Hold } from './ledger-write.ts';
+import type { Hold } from './ledger-write-types.ts';
 
 export interface OpenHolds {
   get(requestId: string): Hold | undefined;

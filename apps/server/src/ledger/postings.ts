@@ -5,7 +5,7 @@ import { AppError } from '../platform/http/app-error.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
 import type { Schema } from '../schema.ts';
 import { type ImportedBalance, importAccount, importRecords } from './import-balances.ts';
-import { emptyRecord, type Hold, type NewUsageRecord } from './ledger-write.ts';
+import { emptyRecord, type Hold, type NewUsageRecord } from './ledger-write-types.ts';
 import type { OpenHolds } from './open-holds.ts';
 import { acknowledgeDiscrepancies, type LedgerDiscrepancy, raiseDiscrepancies } from './verify/discrepancies.ts';
 

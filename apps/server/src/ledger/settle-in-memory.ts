@@ -1,6 +1,6 @@
 import type { Accounts } from './ledger-accounts.ts';
-import type { Hold, HoldSettlement, LateCharge } from './ledger-write.ts';
-import type { UsageDetail } from './usage-detail.ts';
+import type { Hold, HoldSettlement, LateCharge } from './ledger-write-types.ts';
+import type { UsageDetail } from './usage-record-detail.ts';
 
 const LATE_SECONDS = 300;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createRepeatedErrorLog, silentLog } from '../platform/log.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import type { WriteCommitter } from './commit/group-commit.ts';
-import type { HoldSettlement } from './ledger-write.ts';
+import type { HoldSettlement } from './ledger-write-types.ts';
 import { createSettlements } from './settlements.ts';
 
 const SQLITE_FULL = 13;

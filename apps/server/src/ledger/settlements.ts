@@ -7,7 +7,7 @@ import type { Timer, Timers } from '../platform/clock.ts';
 import type { Log, LogError } from '../platform/log.ts';
 import type { WriteCommitter } from './commit/group-commit.ts';
 import { isStorageFailure } from './commit/storage-failure.ts';
-import type { Hold, HoldSettlement } from './ledger-write.ts';
+import type { Hold, HoldSettlement } from './ledger-write-types.ts';
 
 export interface Settlements {
   /** Settles; calls `tried` when it was written, or could not be written for the first time. */

@@ -1,7 +1,7 @@
-import { rates } from '@switchyard/contract/catalog/rates';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { emptyUsage, type Usage, unitCounters } from '@switchyard/relay/usage';
 import { expect, it, test } from 'vitest';
-import type { PriceRule } from './price.ts';
+import type { PriceRule } from './price-call.ts';
 import { findUnratedCounters } from './unrated-counters.ts';
 
 const PAID = { input: 5, output: 7 };

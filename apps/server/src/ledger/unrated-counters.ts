@@ -6,7 +6,7 @@ import {
   unitCounters,
   usageByModel,
 } from '@switchyard/relay/usage';
-import { type PriceRule, resolveTokenRate, resolveUnitRate } from './price.ts';
+import { type PriceRule, resolveTokenRate, resolveUnitRate } from './price-call.ts';
 
 export interface UnratedCounter {
   /** Entry of the price list. */

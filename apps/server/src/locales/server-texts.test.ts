@@ -1,4 +1,4 @@
-import { language } from '@switchyard/contract/accounts/account';
+import { language } from '@switchyard/contract/accounts/account-fields';
 import { describe, expect, it } from 'vitest';
 import {
   documentTexts,

@@ -1,7 +1,7 @@
 /**
  * Texts that the server itself writes, in every language: one folder for each language, one file for each subject.
  */
-import type { Language } from '@switchyard/contract/accounts/account';
+import type { Language } from '@switchyard/contract/accounts/account-fields';
 import documentsEn from './en_US/documents.json' with { type: 'json' };
 import mailsEn from './en_US/mails.json' with { type: 'json' };
 import notificationsEn from './en_US/notifications.json' with { type: 'json' };

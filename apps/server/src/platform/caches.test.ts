@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cacheByKeyUntilChanged, cacheUntilChanged } from './caches.ts';
-import { createChanges } from './change-notifications.ts';
+import { createChanges } from './change-subscriptions.ts';
 import { systemTimers } from './clock.ts';
 import { silentLog } from './log.ts';
 

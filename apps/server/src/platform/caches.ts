@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Change, Changes } from './change-notifications.ts';
+import type { Change, Changes } from './change-subscriptions.ts';
 
 type Options<K extends {}, V extends {}> = Omit<LRUCache.OptionsMaxLimit<K, V, unknown>, 'max'>;
 

@@ -1,6 +1,6 @@
 import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { describe, expect, test } from 'vitest';
-import { measureLongestBlockRepeatedly } from '../testing/longest-block.ts';
+import { measureLongestBlockRepeatedly } from '../testing/measure-longest-block.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import type { Timers } from './clock.ts';
 import { formatCsvLine, queueExport, streamCsv } from './csv.ts';

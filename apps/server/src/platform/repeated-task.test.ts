@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
-import { createChanges } from './change-notifications.ts';
+import { createChanges } from './change-subscriptions.ts';
 import { silentLog } from './log.ts';
 import { startRepeating } from './repeated-task.ts';
 import { startTableQueue } from './table-queue.ts';

@@ -1,5 +1,5 @@
 /** Queue of table rows, processed with limited concurrency, also after a restart. */
-import type { Change, Changes } from './change-notifications.ts';
+import type { Change, Changes } from './change-subscriptions.ts';
 import type { Timers } from './clock.ts';
 import type { Log } from './log.ts';
 

@@ -1,7 +1,7 @@
 import { playground } from '@switchyard/contract/playground/playground';
 import { expect, test } from 'vitest';
+import { insertUsageRecords } from '../testing/insert-usage-records.ts';
 import { serveRoutes, useFeatureApp } from '../testing/start-feature-app.ts';
-import { insertUsageRecords } from '../testing/usage-record.ts';
 import { playgroundRoutes } from './routes.ts';
 
 const app = await useFeatureApp([serveRoutes(playground, playgroundRoutes)]);

@@ -1,6 +1,6 @@
 import { users } from '@switchyard/contract/accounts/users';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { type Task, tasks } from '@switchyard/contract/tasks/tasks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startVideoVendor, VIDEO_BYTES, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';

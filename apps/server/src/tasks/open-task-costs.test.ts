@@ -1,7 +1,7 @@
 /** Open tasks and the spending caps of channels. */
 import { setImmediate } from 'node:timers/promises';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { toPoints } from '@switchyard/contract/money';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';

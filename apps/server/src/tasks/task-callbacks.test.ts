@@ -1,5 +1,5 @@
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type KlingVendor, startKlingVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
 import { type MidjourneyVendor, startMidjourneyVendor } from '../../../../tests/scripted-tasks/scripted-midjourney.ts';
@@ -7,9 +7,9 @@ import { sleep, systemTimers } from '../platform/clock.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, removeShippedPrices, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
+import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from '../testing/simulated-vendor.ts';
 import { startNodes } from '../testing/start-nodes.ts';
-import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from '../testing/test-vendor.ts';
-import { insertLocalTask } from './local-tasks.ts';
+import { insertLocalTask } from './gateway-run-tasks.ts';
 
 const CLIENT = 'https://client.example';
 const SLOW = 'https://slow.example';

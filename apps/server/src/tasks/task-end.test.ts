@@ -1,12 +1,12 @@
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { endTask } from './task-end.ts';
-import type { TaskTerms } from './task-price.ts';
+import type { TaskTerms } from './task-final-charge.ts';
 import type { TaskRow } from './task-store.ts';
 
 const OPENAI = 1;

@@ -2,7 +2,13 @@ import type { TaskUpdate } from '@switchyard/relay';
 import { findActiveStore, newStoredArtifact, type StoredArtifact } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { computeFinalCharge, createFailureRecord, createFreeRecord, markFailed, type TaskTerms } from './task-price.ts';
+import {
+  computeFinalCharge,
+  createFailureRecord,
+  createFreeRecord,
+  markFailed,
+  type TaskTerms,
+} from './task-final-charge.ts';
 import { type StoredStatusUpdate, scheduleCallback, type TaskRow, updateOpenTasks } from './task-store.ts';
 
 export type TaskResult = { news?: string } & ({ made: TaskSuccess } | TaskFailure);

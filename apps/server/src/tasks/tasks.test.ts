@@ -1,11 +1,12 @@
 /** The limit of open tasks on two nodes of one database. */
+
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { setOptions } from '../testing/set-options.ts';
+import type { Reply } from '../testing/simulated-vendor.ts';
 import { type Nodes, startNodes } from '../testing/start-nodes.ts';
-import type { Reply } from '../testing/test-vendor.ts';
 
 const MOST = 3;
 const OPENAI = 1;

@@ -1,7 +1,7 @@
 /** Creates accounts for tests, without the routes. */
 import { argon2Sync, randomBytes } from 'node:crypto';
 import type { UserId } from '@switchyard/contract/ids';
-import type { Role } from '@switchyard/contract/integer-codes';
+import type { Role } from '@switchyard/contract/wire-integer-codes';
 import { identifyCaller } from '../accounts/sessions/sessions.ts';
 import { createAccount } from '../accounts/users/users.ts';
 import type { Context } from '../context.ts';

@@ -1,8 +1,8 @@
 /** Calculates the price of a call independently, with fractions, and compares it with the engine's. */
-import { rates as ratesSchema, type Tier } from '@switchyard/contract/catalog/rates';
+import { rates as ratesSchema, type Tier } from '@switchyard/contract/catalog/price-rates';
 import { emptyUsage, TOKENS_MAX, type Usage, type UsageCounterName, usageCounters } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
-import type { PriceRule, priceCall, priceEstimate, Ratios } from '../ledger/price.ts';
+import type { PriceRule, priceCall, priceEstimate, Ratios } from '../ledger/price-call.ts';
 
 /** Engine under test: the real one, or a mutant of it. */
 export interface PriceEngine {

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { Role } from '@switchyard/contract/integer-codes';
 import type { Routes } from '@switchyard/contract/route';
+import type { Role } from '@switchyard/contract/wire-integer-codes';
 import { afterAll } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
 import { findDatabase } from '../../../../tests/test-database.ts';

@@ -2,7 +2,7 @@
  * Simulates the verification of Turnstile's tokens by its documentation, and errors of it.
  * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
-import { type Reply, startTestVendor } from './test-vendor.ts';
+import { type Reply, startTestVendor } from './simulated-vendor.ts';
 
 export interface TurnstileServer {
   /** Address of the verification. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accessTokenId } from '../ids.ts';
 import { emptyData, routes } from '../route.ts';
-import { expiry, seconds } from './account.ts';
+import { expiry, seconds } from './account-fields.ts';
 import { right } from './permissions.ts';
 
 export const createAccessToken = z.object({

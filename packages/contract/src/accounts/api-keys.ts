@@ -1,12 +1,12 @@
 /** API keys of the relay API; screens call them tokens. */
 import { z } from 'zod';
-import { ratio } from '../catalog/rates.ts';
+import { ratio } from '../catalog/price-rates.ts';
 import { apiKeyId, userId } from '../ids.ts';
-import { apiKeyStatus } from '../integer-codes.ts';
 import { points, pointsAmount } from '../money.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
-import { expiry, seconds } from './account.ts';
-import { normalizeTokenFields } from './normalize-token-fields.ts';
+import { apiKeyStatus } from '../wire-integer-codes.ts';
+import { expiry, seconds } from './account-fields.ts';
+import { normalizeTokenFields } from './normalize-legacy-token-limits.ts';
 
 /**
  * Maximum bytes of JSON of a token's models and addresses together. Every node keeps the lists of all tokens in

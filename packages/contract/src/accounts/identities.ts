@@ -1,7 +1,7 @@
 /** Sign-in through external identity providers, and the external identities of an account. */
 import { z } from 'zod';
 import { emptyData, routes } from '../route.ts';
-import { seconds } from './account.ts';
+import { seconds } from './account-fields.ts';
 import { self } from './profile.ts';
 
 export const identityProvider = z.enum(['github', 'oidc', 'lark', 'wechat']);

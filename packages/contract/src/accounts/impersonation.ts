@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { userId } from '../ids.ts';
 import { emptyData, routes } from '../route.ts';
-import { seconds } from './account.ts';
+import { seconds } from './account-fields.ts';
 
 export const impersonation = routes({
   start: {

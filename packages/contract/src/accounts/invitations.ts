@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { points } from '../money.ts';
 import { listQuery, paged, routes } from '../route.ts';
-import { seconds } from './account.ts';
+import { seconds } from './account-fields.ts';
 
 export const invitation = z.object({
   /** Masked name by which the inviter can recognize the user. */

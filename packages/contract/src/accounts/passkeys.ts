@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { passkeyId } from '../ids.ts';
 import { emptyData, routes } from '../route.ts';
 import { assertion } from '../webauthn-assertion.ts';
-import { seconds } from './account.ts';
+import { seconds } from './account-fields.ts';
 import { self } from './profile.ts';
 
 const text = z.string().max(4096);

@@ -4,7 +4,7 @@ import { points } from '../money.ts';
 import { mailAddress } from '../operations/mail.ts';
 import { emptyData, routes } from '../route.ts';
 import { assertion } from '../webauthn-assertion.ts';
-import { accountFields, displayName, mailLanguage, password, seconds, username } from './account.ts';
+import { accountFields, displayName, mailLanguage, password, seconds, username } from './account-fields.ts';
 import { right } from './permissions.ts';
 
 /** Optional mails of a user, besides the mails about changes of the account itself. */

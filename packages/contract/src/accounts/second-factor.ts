@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { userId } from '../ids.ts';
 import { emptyData, routes } from '../route.ts';
-import { seconds } from './account.ts';
+import { seconds } from './account-fields.ts';
 import { self } from './profile.ts';
 
 /** Six digits of the app, or a recovery code. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { emptyData, routes } from '../route.ts';
-import { password, username } from './account.ts';
+import { password, username } from './account-fields.ts';
 import { self } from './profile.ts';
 
 /**

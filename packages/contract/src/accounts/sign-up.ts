@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { mailAddress } from '../operations/mail.ts';
 import { emptyData, routes } from '../route.ts';
-import { mailLanguage, password, username } from './account.ts';
+import { mailLanguage, password, username } from './account-fields.ts';
 
 const turnstile = z.string().max(2048).optional();
 

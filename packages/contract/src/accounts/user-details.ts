@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { userId } from '../ids.ts';
 import { points } from '../money.ts';
 import { emptyData, routes } from '../route.ts';
-import { seconds } from './account.ts';
+import { seconds } from './account-fields.ts';
 import { identityProvider } from './identities.ts';
 import { session } from './profile.ts';
 

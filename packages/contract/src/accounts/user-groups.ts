@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ratio } from '../catalog/rates.ts';
+import { ratio } from '../catalog/price-rates.ts';
 import { userGroupId } from '../ids.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
 

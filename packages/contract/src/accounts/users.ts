@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
 import { staffRoleId, userId } from '../ids.ts';
-import { role, userStatus } from '../integer-codes.ts';
 import { points } from '../money.ts';
 import { mailAddress } from '../operations/mail.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
-import { accountFields, displayName, password, seconds, username } from './account.ts';
+import { role, userStatus } from '../wire-integer-codes.ts';
+import { accountFields, displayName, password, seconds, username } from './account-fields.ts';
 
 /** Ledger discrepancies of a user; while one is open, the user cannot spend. */
 const ledgerAlarms = z.array(

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { points } from '../money.ts';
 import { routes } from '../route.ts';
-import { currency } from './top-up-cost.ts';
+import { currency } from './top-up-cost-and-currencies.ts';
 
 /** 31 December 9999, the last day that calendars support. */
 const LAST_SECOND = 253_402_300_799;

@@ -1,12 +1,12 @@
 /** Quota purchases: each order from its creation to its payment, refund or dispute. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { orderId, paymentProviderId, userId } from '../ids.ts';
-import { orderStatus, paymentKind } from '../integer-codes.ts';
 import { points } from '../money.ts';
 import { listQuery, paged, routes } from '../route.ts';
+import { orderStatus, paymentKind } from '../wire-integer-codes.ts';
 import { paymentProviderType } from './payment-providers.ts';
-import { AMOUNT_MAX_USD, currency, micros } from './top-up-cost.ts';
+import { AMOUNT_MAX_USD, currency, micros } from './top-up-cost-and-currencies.ts';
 
 /** Reason for a manual review of an order; empty: none. */
 export const orderReview = z.enum([

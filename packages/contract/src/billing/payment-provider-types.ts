@@ -2,7 +2,7 @@
  * Configuration fields of each type of payment provider. The console builds its form from them, and the server
  * validates with them.
  */
-import type { Currency } from './top-up-cost.ts';
+import type { Currency } from './top-up-cost-and-currencies.ts';
 
 export const paymentProviderTypes = ['stripe', 'alipay', 'wxpay', 'epay', 'manual'] as const;
 export type PaymentProviderType = (typeof paymentProviderTypes)[number];

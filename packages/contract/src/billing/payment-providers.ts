@@ -1,11 +1,11 @@
 /** Payment providers as the operator configures them; screens call them payment gateways. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { boundedRecord } from '../bounded-record.ts';
 import { paymentProviderId } from '../ids.ts';
 import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
 import { paymentProviderTypes } from './payment-provider-types.ts';
-import { currency, micros } from './top-up-cost.ts';
+import { currency, micros } from './top-up-cost-and-currencies.ts';
 
 export const paymentProviderType = z.enum(paymentProviderTypes);
 

@@ -1,10 +1,10 @@
 /** Redemption codes for quota. A batch is the codes that were created together; they are alike. */
 import { z } from 'zod';
-import { expiry, seconds } from '../accounts/account.ts';
+import { expiry, seconds } from '../accounts/account-fields.ts';
 import { codeBatchId, redemptionCodeId, userId } from '../ids.ts';
-import { redemptionStatus } from '../integer-codes.ts';
 import { points, pointsAmount } from '../money.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
+import { redemptionStatus } from '../wire-integer-codes.ts';
 
 const batchName = z.string().trim().min(1).max(64);
 const groupOrNone = z.string().max(32);

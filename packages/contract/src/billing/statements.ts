@@ -1,9 +1,9 @@
 /** Purchases, spending and balance of a user by month. Months are UTC months. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { points } from '../money.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
-import { currency } from './top-up-cost.ts';
+import { currency } from './top-up-cost-and-currencies.ts';
 
 /** First day of the month, `2026-11-01`. */
 export const month = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])-01$/);

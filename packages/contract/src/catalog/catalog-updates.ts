@@ -1,6 +1,6 @@
 /** Catalog updates: external lists of models and prices are compared, approved and applied. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { trustedAddress } from '../operations/setting-schemas.ts';
 import { emptyData, IMPORT_BODY_MAX_VALUES, LARGE_BODY_BYTES, routes } from '../route.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { boundedRecord } from '../bounded-record.ts';
 import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
-import { imageRates, rates, tiers, unitName } from './rates.ts';
+import { imageRates, rates, tiers, unitName } from './price-rates.ts';
 
 const modelPattern = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
-import { failureClass } from '../integer-codes.ts';
+import { seconds } from '../accounts/account-fields.ts';
+import { failureClass } from '../wire-integer-codes.ts';
 
 /** Health of a channel for one model, from the calls since the server's start. */
 export const modelHealth = z.object({

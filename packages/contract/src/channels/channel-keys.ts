@@ -1,9 +1,9 @@
 /** Keys of a channel, which uses them round-robin. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { channelId } from '../ids.ts';
-import { channelStatus } from '../integer-codes.ts';
 import { emptyData, LARGE_BODY_BYTES, routes } from '../route.ts';
+import { channelStatus } from '../wire-integer-codes.ts';
 import { testResult } from './channel-health.ts';
 
 const byId = z.object({ id: channelId });

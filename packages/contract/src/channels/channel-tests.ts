@@ -1,10 +1,10 @@
 /** Channel tests by model, and hourly and daily uptime. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { channelId } from '../ids.ts';
-import { failureClass } from '../integer-codes.ts';
 import { testedChannels } from '../operations/setting-schemas.ts';
 import { LARGE_BODY_BYTES, routes } from '../route.ts';
+import { failureClass } from '../wire-integer-codes.ts';
 import { channels } from './channels.ts';
 
 /** Single short requests, non-streaming or streaming. */

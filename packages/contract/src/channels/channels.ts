@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { boundedRecord } from '../bounded-record.ts';
 import { channelId } from '../ids.ts';
-import { channelStatus } from '../integer-codes.ts';
 import { points } from '../money.ts';
 import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
-import { channelEvent, modelHealth, testResult } from './channel-health.ts';
+import { channelStatus } from '../wire-integer-codes.ts';
 import {
   channelCaps,
   channelCapsUpdate,
@@ -13,7 +12,8 @@ import {
   deadlines,
   partsChange,
   requestChanges,
-} from './channel-settings.ts';
+} from './channel-caps-costs-and-deadlines.ts';
+import { channelEvent, modelHealth, testResult } from './channel-health.ts';
 
 const modelName = z
   .string()

@@ -1,6 +1,6 @@
 /** Notifications about events, the users' notification channels, and the delivery attempts. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import type { Right } from '../accounts/permissions.ts';
 import { boundedRecord } from '../bounded-record.ts';
 import { deliveryAttemptId, notificationTargetId } from '../ids.ts';

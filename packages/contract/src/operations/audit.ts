@@ -1,6 +1,6 @@
 /** Audit log: actor, action, target, time and origin. Entries are never changed or deleted. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { auditEntryId, userId } from '../ids.ts';
 import { listQuery, paged, routes } from '../route.ts';
 

@@ -1,6 +1,6 @@
 /** Data keys, which encrypt stored secrets. No response contains a secret. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { routes } from '../route.ts';
 
 const secretState = z.object({

@@ -1,7 +1,7 @@
 /** Run-time settings. `option` is the setting's name in the public API; its values are transferred as text. */
 import { z } from 'zod';
-import { language, seconds } from '../accounts/account.ts';
-import { AMOUNT_MAX_USD } from '../billing/top-up-cost.ts';
+import { language, seconds } from '../accounts/account-fields.ts';
+import { AMOUNT_MAX_USD } from '../billing/top-up-cost-and-currencies.ts';
 import { auditEntryId } from '../ids.ts';
 import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
 import { batchSettings } from '../tasks/batch-settings.ts';

@@ -1,6 +1,6 @@
 /** State of this server: process, database, pending work, vendors' certificates, log and jobs. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { routes } from '../route.ts';
 
 export const jobNames = [

@@ -1,6 +1,6 @@
 /** The site's Telegram bot: its subscribers, and the operator's custom commands. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { telegramCommandId } from '../ids.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
 

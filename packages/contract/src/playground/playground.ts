@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { conversationId } from '../ids.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
 import { conversationContent, TITLE_MAX } from './conversation.ts';

@@ -1,6 +1,6 @@
 /** Tasks, which continue after their request: videos, images, songs, responses. Screens list open and ended ones. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { apiKeyId, channelId, userId } from '../ids.ts';
 import { points } from '../money.ts';
 import { listQuery, paged, routes } from '../route.ts';

@@ -1,7 +1,7 @@
 /** Analytics of the calls in a period: by measure, dimension and filter, compared with the preceding period. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
-import { currency } from '../billing/top-up-cost.ts';
+import { seconds } from '../accounts/account-fields.ts';
+import { currency } from '../billing/top-up-cost-and-currencies.ts';
 import { savedViewId } from '../ids.ts';
 import { points } from '../money.ts';
 import { emptyData, routes } from '../route.ts';

@@ -1,11 +1,11 @@
 /** Usage records of billed calls, and records of balance changes; screens call them logs. */
 import { z } from 'zod';
-import { seconds } from '../accounts/account.ts';
+import { seconds } from '../accounts/account-fields.ts';
 import { apiKeyId, channelId, usageRecordId, userId } from '../ids.ts';
-import { recordType } from '../integer-codes.ts';
 import { points } from '../money.ts';
 import { ruleAction, rulePlace } from '../operations/content-safety.ts';
 import { listQuery, paged, routes } from '../route.ts';
+import { recordType } from '../wire-integer-codes.ts';
 
 /** `reported` by the upstream; `counted` with the model's vocabulary; `estimated` from the number of characters. */
 export const usageSource = z.enum(['reported', 'counted', 'estimated', 'none']);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sampleTarget } from '../testing/samples.ts';
+import { sampleTarget } from '../testing/sample-requests.ts';
 import { azureSignIn } from './entra-id.ts';
 
 const options = { tenant: 'contoso/../x', client: 'c1' };

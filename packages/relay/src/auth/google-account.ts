@@ -5,7 +5,6 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { isObject, type JsonObject, parseJson, textOf } from '../json/json.ts';
 import type { Target, TokenExchange } from '../model/provider.ts';
-import { oauthHeaders, readOauthToken } from './credentials.ts';
 import {
   CLOUD_SCOPE,
   planFederatedSignIn,
@@ -13,6 +12,7 @@ import {
   requireField,
   unusableKeyError,
 } from './google-federation.ts';
+import { oauthHeaders, readOauthToken } from './key-credentials-and-sign-in.ts';
 
 /** Fixed URL, because a `token_uri` of the JSON could redirect the assertion to another host. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';

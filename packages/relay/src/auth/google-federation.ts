@@ -8,8 +8,8 @@
 import { UpstreamError } from '../errors/upstream-error.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
 import type { TokenExchange, TokenRequest } from '../model/provider.ts';
-import { connectionHeaders } from '../provider-kit/upstream-call.ts';
-import { oauthHeaders } from './credentials.ts';
+import { connectionHeaders } from '../provider-kit/upstream-url-and-headers.ts';
+import { oauthHeaders } from './key-credentials-and-sign-in.ts';
 
 /** Fixed URL, because a URL of the JSON could redirect the subject token to another host. */
 const EXCHANGE_URL = 'https://sts.googleapis.com/v1/token';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { objectOf } from '../json/json.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { findTargetFeatures } from './find-target-features.ts';
 
 /** Returns the request that a target is sent. */

@@ -1,7 +1,7 @@
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
-import { familyName } from '../model/model-name.ts';
+import { familyName } from '../model/facts-from-model-name.ts';
+import { targetRules } from './target-feature-rules.ts';
 import type { TargetFeatures } from './target-features.ts';
-import { targetRules } from './target-rules.ts';
 
 /** Features of a target without a matching rule. */
 const unknownTarget: TargetFeatures = {

@@ -4,9 +4,9 @@ import { isObject, type JsonObject, textsIn } from '../json/json.ts';
 import { hasCacheBreakpoint, withoutCacheBreakpoint } from '../model/cache-breakpoint.ts';
 import type { Conversation, OutputFormat, TextPart, Tool } from '../model/conversation.ts';
 import { schemaInstruction } from '../translate/adapt-turns.ts';
-import { CopyBudget, everySchema } from './schema-walk.ts';
+import { fitToolSchema } from './fit-tool-schema.ts';
+import { CopyBudget, everySchema } from './json-schema-walk.ts';
 import type { TargetFeatures } from './target-features.ts';
-import { fitToolSchema } from './tool-schema.ts';
 
 /** @param dropped takes the names of removed fields */
 export function fitConversation(asked: Conversation, features: TargetFeatures, dropped: string[]): Conversation {

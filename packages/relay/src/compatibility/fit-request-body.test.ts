@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { type JsonObject, listOf, objectOf } from '../json/json.ts';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 
 type ClientFormat = 'openai-chat' | 'anthropic-messages' | 'openai-responses' | 'gemini';
 

@@ -4,7 +4,7 @@ import type { UpstreamDialectId } from '../model/dialect-id.ts';
 /**
  * Features of a chat request that a model behind a provider accepts. Every encoder reads them, and removes and
  * reports other fields as unsupported. The capabilities of whole dialects are in `claude-models.ts`,
- * `gemini-models.ts` and `converse-models.ts`.
+ * `gemini-models-and-thinking.ts` and `converse-models.ts`.
  */
 export interface TargetFeatures {
   /** Effort words in ascending order; empty if the model has none. */

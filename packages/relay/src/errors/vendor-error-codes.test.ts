@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
-import { readEmbeddedError, readError } from './read-error.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
+import { readEmbeddedError, readError } from './read-upstream-error.ts';
 import type { UpstreamError, UpstreamErrorKind } from './upstream-error.ts';
 
 const target = sampleTarget('custom');

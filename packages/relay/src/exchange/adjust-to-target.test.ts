@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { isObject, objectOf, parseJson } from '../json/json.ts';
 import type { DialectId } from '../model/dialect-id.ts';
-import type { BodyChange } from '../model/request-changes.ts';
+import type { BodyChange } from '../model/operator-body-changes.ts';
 import { providers } from '../providers.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { adjustToTarget } from './adjust-to-target.ts';
 import { canServe, planExchange } from './plan-exchange.ts';
 

@@ -6,7 +6,7 @@ import type { ClientRequest, ExpectedUsage } from '../model/client-request.ts';
 import type { Target } from '../model/provider.ts';
 import type { Usage } from '../model/usage.ts';
 import { ToolNames } from '../translate/tool-names.ts';
-import { getUpstreamDialect, planVideoSubmission } from './dialects.ts';
+import { getUpstreamDialect, planVideoSubmission } from './dialect-registry.ts';
 import { isSameDialect, packUpstreamBody, planUpstreamBody } from './outgoing-body.ts';
 import { chooseEndpoint } from './plan-exchange.ts';
 

@@ -1,14 +1,14 @@
-import { readEmbeddedError } from '../errors/read-error.ts';
 import {
   cutStreamError,
   findEmbeddedError,
   garbledError,
   HELD_BYTES_MAX,
   tooLargeError,
-} from '../errors/response-errors.ts';
+} from '../errors/errors-in-successful-responses.ts';
+import { readEmbeddedError } from '../errors/read-upstream-error.ts';
 import { emptyBuffer, isObject, type JsonObject, parseResponseJson } from '../json/json.ts';
-import type { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
+import type { WritableMeter } from '../model/usage-meter.ts';
 import { ResponseBody } from '../translate/buffered-response-body.ts';
 import { ByteOrderMarkFilter } from '../wire/byte-order-mark.ts';
 import { type SseEvent, SseSplitter } from '../wire/sse.ts';

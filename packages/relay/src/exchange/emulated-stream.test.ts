@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { HELD_BYTES_MAX } from '../errors/response-errors.ts';
-import type { Exchange } from '../model/exchange.ts';
-import type { RequestChanges } from '../model/request-changes.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { HELD_BYTES_MAX } from '../errors/errors-in-successful-responses.ts';
+import type { Exchange } from '../model/exchange-types.ts';
+import type { RequestChanges } from '../model/operator-body-changes.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { planExchange } from './plan-exchange.ts';
 
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };

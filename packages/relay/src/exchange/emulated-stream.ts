@@ -1,6 +1,6 @@
 /** Emulation of streaming and non-streaming responses for upstreams that support only the other form. */
 
-import { HELD_BYTES_MAX, tooLargeError } from '../errors/response-errors.ts';
+import { HELD_BYTES_MAX, tooLargeError } from '../errors/errors-in-successful-responses.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseEvent } from '../model/conversation.ts';
 import type { ChatCodec, StreamEncoder, UnsupportedFields } from '../model/dialect.ts';

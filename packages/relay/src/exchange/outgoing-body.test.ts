@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json/json.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { isPassedThrough, planExchange } from './plan-exchange.ts';
 
 const find = { type: 'function', name: 'find', parameters: { type: 'object' } };

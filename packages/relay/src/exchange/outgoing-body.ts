@@ -9,14 +9,14 @@ import type { ClientRequest } from '../model/client-request.ts';
 import type { EncodeOptions } from '../model/conversation.ts';
 import type { PackedBody } from '../model/dialect.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
+import { changeBody } from '../model/operator-body-changes.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
 import { removeForeignSignatures } from '../model/reasoning-signature.ts';
-import { changeBody } from '../model/request-changes.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
 import { editForm } from '../translate/multipart-request.ts';
 import type { ToolNames } from '../translate/tool-names.ts';
 import { removeUnpricedFields } from '../translate/unpriced-fields.ts';
-import { getDialect, getUpstreamDialect, planVideoSubmission } from './dialects.ts';
+import { getDialect, getUpstreamDialect, planVideoSubmission } from './dialect-registry.ts';
 
 /** Observations during the encoding of a body. */
 export interface BodyReport {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { ResponseReader } from '../model/exchange.ts';
-import { fixture, sampleRequest, sampleTarget } from '../testing/samples.ts';
+import type { ResponseReader } from '../model/exchange-types.ts';
+import { fixture, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { planExchange } from './plan-exchange.ts';
 
 const usageOfFixture = { input: 20, cachedRead: 100, output: 10, reasoning: 20 };

@@ -1,14 +1,14 @@
-import { PARSE_FACTOR } from '../errors/response-errors.ts';
+import { PARSE_FACTOR } from '../errors/errors-in-successful-responses.ts';
 import { emptyBuffer, isObject, parseJson } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { UsageExtractor, UsageExtractorFactory } from '../model/dialect.ts';
-import { contentTypeOf, type ResponseReader } from '../model/exchange.ts';
-import { WritableMeter } from '../model/meter.ts';
+import { contentTypeOf, type ResponseReader } from '../model/exchange-types.ts';
 import type { Target } from '../model/provider.ts';
 import type { Usage } from '../model/usage.ts';
+import { WritableMeter } from '../model/usage-meter.ts';
 import { findServedModel } from '../translate/served-model.ts';
-import { EventScanner } from '../wire/event-scan.ts';
 import { isDoneMarker, parseSseEvents } from '../wire/sse.ts';
+import { EventScanner } from '../wire/sse-event-scan.ts';
 import { BaseStreamReader } from './base-stream-reader.ts';
 
 /** Maximum events that are searched for the model's name, because vendors may start with comments. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toClientParam } from '../exchange/plan-exchange.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 
 const target = sampleTarget('custom');
 const responses = sampleRequest('openai-responses', {

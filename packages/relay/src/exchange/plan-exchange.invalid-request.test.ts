@@ -1,6 +1,6 @@
 /** Refusals of requests that are translated: each names the place, the value and the remedy, and no prompt. */
 import { expect, it } from 'vitest';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { planExchange } from './plan-exchange.ts';
 
 const user = { role: 'user', content: 'hi' };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { findProvider, providers } from '../providers.ts';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
-import { rawRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { rawRequest, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { canServe, planExchange } from './plan-exchange.ts';
 
 function headersOf(list: readonly string[]): Record<string, string> {

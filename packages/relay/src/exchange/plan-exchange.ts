@@ -1,20 +1,25 @@
 import { findTargetFeatures } from '../compatibility/find-target-features.ts';
 import { removeUnsentVariant } from '../dialects/images/image-usage.ts';
-import { readError } from '../errors/read-error.ts';
+import { readError } from '../errors/read-upstream-error.ts';
 import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { UpstreamDialect } from '../model/dialect.ts';
 import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
-import type { Exchange } from '../model/exchange.ts';
+import type { Exchange } from '../model/exchange-types.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
-import { buildUpstreamHeaders, buildUpstreamUrl, replaceHeaders, signHeaders } from '../provider-kit/upstream-call.ts';
+import {
+  buildUpstreamHeaders,
+  buildUpstreamUrl,
+  replaceHeaders,
+  signHeaders,
+} from '../provider-kit/upstream-url-and-headers.ts';
+import { formatDroppedFields } from '../translate/check-request-fields.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
-import { formatDroppedFields } from '../translate/request-fields.ts';
 import { ToolNames } from '../translate/tool-names.ts';
-import { enablesReasoning } from './capabilities.ts';
-import { getDialect, getUpstreamDialect } from './dialects.ts';
+import { getDialect, getUpstreamDialect } from './dialect-registry.ts';
 import { isSameDialect, packUpstreamBody, planUpstreamBody } from './outgoing-body.ts';
+import { enablesReasoning } from './required-capabilities.ts';
 import { createResponseReader, type ResponseChanges } from './response-reader.ts';
 
 /** Groups of names that mean the same field in different dialects. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { Exchange } from '../model/exchange.ts';
+import type { Exchange } from '../model/exchange-types.ts';
 import type { Target } from '../model/provider.ts';
-import { rawRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { rawRequest, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { planTokenCount } from './plan-token-count.ts';
 
 const region = { region: 'us-east-1', accessKey: 'sample-secret-key', secretKey: '', sessionToken: '' };

@@ -1,14 +1,14 @@
-import { readError } from '../errors/read-error.ts';
-import { garbledError } from '../errors/response-errors.ts';
+import { garbledError } from '../errors/errors-in-successful-responses.ts';
+import { readError } from '../errors/read-upstream-error.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { NonStreamingResponse } from '../model/dialect.ts';
 import type { DialectId } from '../model/dialect-id.ts';
-import type { Exchange } from '../model/exchange.ts';
+import type { Exchange } from '../model/exchange-types.ts';
 import type { Target, TokenCountEndpoint } from '../model/provider.ts';
-import { buildUpstreamHeaders, buildUpstreamUrl, signHeaders } from '../provider-kit/upstream-call.ts';
-import { getDialect } from './dialects.ts';
-import { NonStreamingReader, type TranslateNonStreaming } from './non-streaming-response.ts';
+import { buildUpstreamHeaders, buildUpstreamUrl, signHeaders } from '../provider-kit/upstream-url-and-headers.ts';
+import { getDialect } from './dialect-registry.ts';
+import { NonStreamingReader, type TranslateNonStreaming } from './non-streaming-reader.ts';
 import { refuseOperatorData } from './outgoing-body.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { sampleRequest } from '../testing/samples.ts';
+import { sampleRequest } from '../testing/sample-requests.ts';
 
 /** Fields that decide the price of a request. An upstream may read a value that the gateway counts as the default. */
 it.each([

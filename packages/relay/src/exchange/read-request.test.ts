@@ -3,7 +3,7 @@ import type { DialectId } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { emptyUsage } from '../model/usage.ts';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
-import { rawRequest, sampleRequest } from '../testing/samples.ts';
+import { rawRequest, sampleRequest } from '../testing/sample-requests.ts';
 import { readParsedRequest, readRequest } from './read-request.ts';
 
 const messages = '"messages":[{"role":"user","content":"hi"}]';

@@ -4,16 +4,21 @@ import { findRepeatedKey } from '../json/json-edit.ts';
 import { checkJsonSize } from '../json/json-size.ts';
 import type { ClientRequest, RequestRoute } from '../model/client-request.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { ResponseHeaders } from '../model/exchange.ts';
+import type { ResponseHeaders } from '../model/exchange-types.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { emptyUsage } from '../model/usage.ts';
-import { estimatePromptParts, type PromptEstimate } from '../tokens/estimate.ts';
+import { estimatePromptParts, type PromptEstimate } from '../tokens/estimate-prompt-tokens.ts';
+import {
+  checkIdentifiers,
+  checkSpelling,
+  checkTextLengths,
+  formatDroppedFields,
+} from '../translate/check-request-fields.ts';
 import { getFileBytes, readForm, readFormFields } from '../translate/multipart-request.ts';
-import { checkIdentifiers, checkSpelling, checkTextLengths, formatDroppedFields } from '../translate/request-fields.ts';
 import { refuseRegion } from '../translate/unpriced-fields.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
 import type { Form } from '../wire/multipart.ts';
-import { getDialect } from './dialects.ts';
+import { getDialect } from './dialect-registry.ts';
 
 /** Only client headers that a vendor receives. */
 const forwardedHeaders = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { ResponseReader } from '../model/exchange.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import type { ResponseReader } from '../model/exchange-types.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { planExchange } from './plan-exchange.ts';
 
 const clients = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;

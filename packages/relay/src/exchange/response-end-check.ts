@@ -1,5 +1,5 @@
 /** Check that a complete response has the content that its finish reason implies. */
-import { emptyResponseError, failedResponseError } from '../errors/response-errors.ts';
+import { emptyResponseError, failedResponseError } from '../errors/errors-in-successful-responses.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import type { FinishReason, ResponseEvent } from '../model/conversation.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';

@@ -2,8 +2,8 @@ import { EventStreamCodec } from '@smithy/eventstream-codec';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { ResponseReader } from '../model/exchange.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import type { ResponseReader } from '../model/exchange-types.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { planExchange } from './plan-exchange.ts';
 
 const codec = new EventStreamCodec(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { ResponseReader } from '../model/exchange.ts';
-import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
+import type { ResponseReader } from '../model/exchange-types.ts';
+import { formRequest, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { planExchange } from './plan-exchange.ts';
 
 const sound = (type?: string, fields = {}): ResponseReader =>

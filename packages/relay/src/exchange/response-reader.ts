@@ -1,27 +1,27 @@
-import { findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/response-errors.ts';
+import { findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/errors-in-successful-responses.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import { emptyBuffer, isObject, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { BinaryResponse, Dialect, Meter, UpstreamDialect } from '../model/dialect.ts';
 import type { Operation } from '../model/dialect-id.ts';
-import type { ResponseHeaders, ResponseReader } from '../model/exchange.ts';
+import type { ResponseHeaders, ResponseReader } from '../model/exchange-types.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { WritableMeter } from '../model/meter.ts';
 import type { Target } from '../model/provider.ts';
+import { WritableMeter } from '../model/usage-meter.ts';
 import { ModeratedReader, type ResponseCheck } from '../moderation/moderated-reader.ts';
 import { ResponseBody } from '../translate/buffered-response-body.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
 import type { ToolNames } from '../translate/tool-names.ts';
 import { type EventStreamMessage, EventStreamSplitter } from '../wire/aws-event-stream.ts';
-import { ArrayReader } from './array-reader.ts';
-import { getDialect } from './dialects.ts';
+import { getDialect } from './dialect-registry.ts';
 import { encodeAsRequested } from './emulated-stream.ts';
+import { ArrayReader } from './json-array-reader.ts';
 import { canLinkImages, LinkedImagesReader, type StoreImage } from './link-response-images.ts';
-import { NonStreamingReader, type TranslateNonStreaming } from './non-streaming-response.ts';
+import { NonStreamingReader, type TranslateNonStreaming } from './non-streaming-reader.ts';
 import { PassThroughReader } from './pass-through-reader.ts';
 import { SubmissionReader } from './submission-reader.ts';
 import { TranscriptEventsReader } from './transcript-events-reader.ts';
-import { TranslatingReader } from './translate-response.ts';
+import { TranslatingReader } from './translating-reader.ts';
 
 const wordless: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'rerank', 'speech']);
 

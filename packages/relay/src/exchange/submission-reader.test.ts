@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { AcceptedTask } from '../model/task-types.ts';
-import { sampleTarget } from '../testing/samples.ts';
+import { sampleTarget } from '../testing/sample-requests.ts';
 import { SubmissionReader } from './submission-reader.ts';
-import { getUpstreamTasks } from './task-calls.ts';
+import { getUpstreamTasks } from './task-polls-and-responses.ts';
 
 interface Vendor {
   provider: string;

@@ -1,13 +1,13 @@
-import { readEmbeddedError } from '../errors/read-error.ts';
-import { findEmbeddedError, garbledError, removeBlankMembers } from '../errors/response-errors.ts';
+import { findEmbeddedError, garbledError, removeBlankMembers } from '../errors/errors-in-successful-responses.ts';
+import { readEmbeddedError } from '../errors/read-upstream-error.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { emptyBuffer, type JsonObject } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
-import type { ResponseReader } from '../model/exchange.ts';
-import { WritableMeter } from '../model/meter.ts';
+import type { ResponseReader } from '../model/exchange-types.ts';
+import { isSubmissionAccepted, isSuccessCode } from '../model/parse-task-status.ts';
 import type { Target } from '../model/provider.ts';
-import { isSubmissionAccepted, isSuccessCode } from '../model/task-status.ts';
 import type { AcceptedTask, TaskUpdate, UpstreamTasks } from '../model/task-types.ts';
+import { WritableMeter } from '../model/usage-meter.ts';
 import { ResponseBody } from '../translate/buffered-response-body.ts';
 import { createTargetRedactor } from '../translate/redact-keys.ts';
 

@@ -3,7 +3,7 @@ import { UpstreamError } from '../errors/upstream-error.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import type { DialectId } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { responsesOnly, sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { responsesOnly, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 
 const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 const deepObject = `{"a":${deep}}`;

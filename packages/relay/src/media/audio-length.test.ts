@@ -21,7 +21,7 @@ import {
   uintLittleEndian,
   wav,
 } from '../testing/sample-recordings.ts';
-import { fixture } from '../testing/samples.ts';
+import { fixture } from '../testing/sample-requests.ts';
 import { measureAudioLength } from './audio-length.ts';
 import { Mp4Boxes } from './mp4-track.ts';
 import { StepBudget } from './recording-usage.ts';

@@ -6,7 +6,7 @@
 import type { ContextOverflow } from '../errors/context-overflow.ts';
 import type { UpstreamError, VendorError } from '../errors/upstream-error.ts';
 import type { JsonObject } from '../json/json.ts';
-import type { WatchedKeys } from '../wire/event-scan.ts';
+import type { WatchedKeys } from '../wire/sse-event-scan.ts';
 import type { ClientRequest, RequestFacts, SubmissionRoute, TaskSubmission } from './client-request.ts';
 import type { Conversation, EncodeOptions, ResponseEvent } from './conversation.ts';
 import type { DialectId, Operation, UpstreamDialectId } from './dialect-id.ts';

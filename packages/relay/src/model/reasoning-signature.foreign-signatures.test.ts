@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { encodeSignature, UNSIGNED_THOUGHT } from './reasoning-signature.ts';
 
 const foreign = encodeSignature({ origin: 'openai-chat', kind: 'signature', value: 'abc' }, 'anthropic-messages');

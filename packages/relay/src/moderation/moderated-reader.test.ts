@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ResponseReader } from '../model/exchange.ts';
-import { WritableMeter } from '../model/meter.ts';
+import type { ResponseReader } from '../model/exchange-types.ts';
+import { WritableMeter } from '../model/usage-meter.ts';
 import { readCpuMs, startCpuTimer } from '../testing/cpu-timer.ts';
 import { ModeratedReader, type ResponseCheck, type TextCheck } from './moderated-reader.ts';
 import { REDACTION, RedactedText } from './redacted-text.ts';

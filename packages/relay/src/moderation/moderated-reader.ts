@@ -2,7 +2,7 @@
  * Response whose texts are moderated before the client gets them, regardless of the boundaries of chunks and events.
  */
 import { hash } from 'node:crypto';
-import { PARSE_FACTOR, tooLargeError } from '../errors/response-errors.ts';
+import { PARSE_FACTOR, tooLargeError } from '../errors/errors-in-successful-responses.ts';
 import {
   emptyBuffer,
   hasTooMuchStructure,
@@ -12,7 +12,7 @@ import {
   parseJson,
   textOf,
 } from '../json/json.ts';
-import type { ResponseReader } from '../model/exchange.ts';
+import type { ResponseReader } from '../model/exchange-types.ts';
 import { BytePieces } from '../wire/byte-pieces.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
 import { WrappingReader } from './wrapping-reader.ts';

@@ -2,7 +2,7 @@
 
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Target } from '../model/provider.ts';
-import { buildAccountHeaders, buildUpstreamUrl } from './upstream-call.ts';
+import { buildAccountHeaders, buildUpstreamUrl } from './upstream-url-and-headers.ts';
 
 export interface AccountRequest {
   url: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { moveRootCacheMark } from './claude-at-clouds.ts';
 
 const mark = { cache_control: { type: 'ephemeral' } };

@@ -1,8 +1,8 @@
 /** Anthropic's dialect at cloud providers: the model is in the URL, and the version in the body. */
 
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
+import { hasField, withoutField } from '../model/operator-body-changes.ts';
 import type { Quirk } from '../model/provider.ts';
-import { hasField, withoutField } from '../model/request-changes.ts';
 import { dropFields } from './shared-vendor-quirks.ts';
 
 /**

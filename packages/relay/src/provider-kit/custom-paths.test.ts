@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { canServe, planExchange } from '../exchange/plan-exchange.ts';
-import { planArtifactRequest, planTaskPoll } from '../exchange/task-calls.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { planArtifactRequest, planTaskPoll } from '../exchange/task-polls-and-responses.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { isCustomPath, pathOptions } from './custom-paths.ts';
 
 const at = (options: Record<string, string>) =>

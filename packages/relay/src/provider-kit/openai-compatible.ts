@@ -1,5 +1,5 @@
-import { bearerHeader } from '../auth/credentials.ts';
-import { getUpstreamDialect } from '../exchange/dialects.ts';
+import { bearerHeader } from '../auth/key-credentials-and-sign-in.ts';
+import { getUpstreamDialect } from '../exchange/dialect-registry.ts';
 import type { Endpoint, Provider, ProviderField, Target } from '../model/provider.ts';
 import { readOpenaiModelIds } from './account-requests.ts';
 import { type ImageOptions, keepImageListPrice, renameDeveloperRole, renameTokenCap } from './shared-vendor-quirks.ts';

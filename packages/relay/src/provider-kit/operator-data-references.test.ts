@@ -3,7 +3,7 @@ import { planExchange } from '../exchange/plan-exchange.ts';
 import { planTokenCount } from '../exchange/plan-token-count.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 
 const serviceAccount = JSON.stringify({ type: 'service_account', project_id: 'operator' });
 const aws = { region: 'us-east-1', accessKey: 'a', secretKey: 'b' };

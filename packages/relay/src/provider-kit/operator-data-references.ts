@@ -1,6 +1,6 @@
 /** References that a cloud resolves with the identity of the channel: private data of the operator. */
 
-import { toSnakeCase } from '../dialects/chat/gemini/field-names.ts';
+import { toSnakeCase } from '../dialects/chat/gemini/snake-and-camel-case-fields.ts';
 import { isObject, type JsonObject, objectOf } from '../json/json.ts';
 import type { OperatorData } from '../model/provider.ts';
 

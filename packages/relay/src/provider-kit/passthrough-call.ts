@@ -1,8 +1,8 @@
-import { readError } from '../errors/read-error.ts';
+import { readError } from '../errors/read-upstream-error.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
-import type { ResponseHeaders } from '../model/exchange.ts';
+import type { ResponseHeaders } from '../model/exchange-types.ts';
 import type { Target } from '../model/provider.ts';
-import { buildAccountHeaders, buildUpstreamUrl } from './upstream-call.ts';
+import { buildAccountHeaders, buildUpstreamUrl } from './upstream-url-and-headers.ts';
 
 /** Passthrough request, of which only the target URL is read. */
 export interface PassthroughCall {

@@ -4,7 +4,7 @@ import { planTokenCount } from '../exchange/plan-token-count.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
-import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { formRequest, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 
 type Sample = readonly [format: Parameters<typeof sampleRequest>[0], fields: Record<string, unknown>];
 

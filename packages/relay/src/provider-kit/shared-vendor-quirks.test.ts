@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { providers } from '../providers.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 
 function plan(provider: string, model: string, fields: object) {
   const request = sampleRequest('openai-images', { image: undefined, seed: 7, ...fields });

@@ -1,9 +1,9 @@
 /** Quirks that several vendors share. */
 import { billsInputImages } from '../dialects/images/image-usage.ts';
-import { getUpstreamDialect } from '../exchange/dialects.ts';
+import { getUpstreamDialect } from '../exchange/dialect-registry.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
-import { familyName } from '../model/model-name.ts';
+import { familyName } from '../model/facts-from-model-name.ts';
 import type { Provider, Quirk } from '../model/provider.ts';
 
 /**

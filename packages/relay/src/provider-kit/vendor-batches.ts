@@ -6,7 +6,7 @@ import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject, parseJson } from '.
 import { condenseJson } from '../json/json-condense.ts';
 import { findJsonValue } from '../json/json-edit.ts';
 import type { ProviderField, Target } from '../model/provider.ts';
-import { buildAccountHeaders, buildUpstreamUrl } from './upstream-call.ts';
+import { buildAccountHeaders, buildUpstreamUrl } from './upstream-url-and-headers.ts';
 
 /** Option for where a channel's batches run: at its vendor, or line by line in this gateway. */
 export const batchesOption: ProviderField = { name: 'batches', required: false, choices: ['vendor', 'here'] };

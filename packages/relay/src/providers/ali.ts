@@ -1,5 +1,5 @@
 import { effortBudgets } from '../dialects/chat/reasoning-effort.ts';
-import { createErrorCodeReader } from '../errors/read-error.ts';
+import { createErrorCodeReader } from '../errors/read-upstream-error.ts';
 import { type JsonObject, numberOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
 import { createSwitchOption } from '../provider-kit/channel-options.ts';

@@ -1,4 +1,4 @@
-import { createErrorCodeReader } from '../errors/read-error.ts';
+import { createErrorCodeReader } from '../errors/read-upstream-error.ts';
 import { UpstreamError } from '../errors/upstream-error.ts';
 import type { TokenExchange } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';

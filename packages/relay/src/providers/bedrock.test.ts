@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { findMissingCredential, readCredentials, resolveBaseUrl } from '../auth/credentials.ts';
+import { findMissingCredential, readCredentials, resolveBaseUrl } from '../auth/key-credentials-and-sign-in.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
 import { planModelLists } from '../provider-kit/account-requests.ts';
-import { sampleRequest } from '../testing/samples.ts';
+import { sampleRequest } from '../testing/sample-requests.ts';
 import { bedrock } from './bedrock.ts';
 
 function target(key: string, changes: Partial<Target> = {}): Target {

@@ -1,4 +1,4 @@
-import { createArkProvider } from '../provider-kit/ark.ts';
+import { createArkProvider } from '../provider-kit/volcengine-ark.ts';
 
 /** https://docs.byteplus.com/en/docs/ModelArk/1494384 */
 export const byteplus = createArkProvider({

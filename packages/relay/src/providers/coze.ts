@@ -1,5 +1,5 @@
-import { bearerHeader } from '../auth/credentials.ts';
-import { createErrorCodeReader } from '../errors/read-error.ts';
+import { bearerHeader } from '../auth/key-credentials-and-sign-in.ts';
+import { createErrorCodeReader } from '../errors/read-upstream-error.ts';
 import type { Provider } from '../model/provider.ts';
 
 /**

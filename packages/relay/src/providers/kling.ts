@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { bearerHeader } from '../auth/credentials.ts';
+import { bearerHeader } from '../auth/key-credentials-and-sign-in.ts';
 import { KLING_IMAGES_PATH } from '../dialects/images/kling-images.ts';
-import { createErrorCodeReader } from '../errors/read-error.ts';
-import { startsFromImage } from '../exchange/dialects.ts';
+import { createErrorCodeReader } from '../errors/read-upstream-error.ts';
+import { startsFromImage } from '../exchange/dialect-registry.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
 

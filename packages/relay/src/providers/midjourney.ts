@@ -1,4 +1,4 @@
-import { encodeMidjourneyBody, UPLOAD_PATH } from '../dialects/images/midjourney.ts';
+import { encodeMidjourneyBody, UPLOAD_PATH } from '../dialects/images/midjourney-proxy-tasks.ts';
 import type { Provider } from '../model/provider.ts';
 
 /** A self-hosted midjourney-proxy. https://github.com/novicezk/midjourney-proxy */

@@ -1,4 +1,4 @@
-import { createErrorCodeReader } from '../errors/read-error.ts';
+import { createErrorCodeReader } from '../errors/read-upstream-error.ts';
 import { objectOf, textOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
 import { mapVoice, voicesOption } from '../provider-kit/channel-options.ts';

@@ -1,5 +1,5 @@
-import { bearerHeader } from '../auth/credentials.ts';
-import { startsFromImage } from '../exchange/dialects.ts';
+import { bearerHeader } from '../auth/key-credentials-and-sign-in.ts';
+import { startsFromImage } from '../exchange/dialect-registry.ts';
 import { objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 

@@ -1,4 +1,4 @@
-import { createErrorCodeReader } from '../errors/read-error.ts';
+import { createErrorCodeReader } from '../errors/read-upstream-error.ts';
 import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { forModels, limitToOneChoice, mapEffortToSwitch, renameField } from '../provider-kit/shared-vendor-quirks.ts';

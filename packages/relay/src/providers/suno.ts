@@ -1,4 +1,4 @@
-import { bearerHeader } from '../auth/credentials.ts';
+import { bearerHeader } from '../auth/key-credentials-and-sign-in.ts';
 import { encodeSunoBody } from '../dialects/music/suno.ts';
 import type { Provider } from '../model/provider.ts';
 

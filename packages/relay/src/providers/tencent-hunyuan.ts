@@ -1,4 +1,4 @@
-import { bearerHeader } from '../auth/credentials.ts';
+import { bearerHeader } from '../auth/key-credentials-and-sign-in.ts';
 import { signTc3Request } from '../auth/tc3-signature.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import { createEndpoints } from '../provider-kit/openai-compatible.ts';

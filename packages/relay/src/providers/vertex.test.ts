@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import type { DialectId } from '../model/dialect-id.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 
 const serviceAccount = JSON.stringify({ type: 'service_account', project_id: 'p' });
 

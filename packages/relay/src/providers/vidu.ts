@@ -1,4 +1,4 @@
-import { startsFromImage } from '../exchange/dialects.ts';
+import { startsFromImage } from '../exchange/dialect-registry.ts';
 import { objectOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
 

@@ -1,4 +1,4 @@
-import { createArkProvider } from '../provider-kit/ark.ts';
+import { createArkProvider } from '../provider-kit/volcengine-ark.ts';
 
 /** https://www.volcengine.com/docs/82379/1494384, codes: https://www.volcengine.com/docs/82379/1299023 */
 export const volcengine = createArkProvider({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
-import { sampleTarget } from '../testing/samples.ts';
+import { sampleTarget } from '../testing/sample-requests.ts';
 import { redactEvent } from './plan-client-event.ts';
 
 const target = sampleTarget('openai');

@@ -1,6 +1,5 @@
 import { readTranscriptionUsage } from '../dialects/transcription/openai-transcription.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, shortCopy, textOf } from '../json/json.ts';
-import { isDiscarded } from '../model/meter.ts';
 import {
   emptyUsage,
   markImplausible,
@@ -12,10 +11,11 @@ import {
   type Usage,
   type UsageCounterName,
 } from '../model/usage.ts';
-import { estimateTokens } from '../tokens/estimate.ts';
-import { readMedia } from '../tokens/media-part.ts';
-import { findModelFamily, type ModelFamily } from '../tokens/model-family.ts';
+import { isDiscarded } from '../model/usage-meter.ts';
+import { estimateTokens } from '../tokens/estimate-prompt-tokens.ts';
+import { readMedia } from '../tokens/media-part-tokens.ts';
 import { countWideCharacters } from '../tokens/text-sample.ts';
+import { findModelFamily, type ModelFamily } from '../tokens/tokenizer-family.ts';
 import { expectChatUsage, expectTranscriptionUsage, sanitizeUsage } from '../translate/plausible-usage.ts';
 import { readTranscribers } from './plan-client-event.ts';
 import {

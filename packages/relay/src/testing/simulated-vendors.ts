@@ -1,7 +1,7 @@
 /** Simulated vendors that support only functions, one per dialect, for tests. */
 import { type JsonObject, listOf, objectOf } from '../json/json.ts';
 import type { Target } from '../model/provider.ts';
-import { sampleTarget } from './samples.ts';
+import { sampleTarget } from './sample-requests.ts';
 
 export interface Vendor {
   target: Target;

@@ -3,7 +3,7 @@
  * ms per kilobyte, so that this belongs in a worker thread.
  */
 import { CL100K_TOKEN_SPLIT_REGEX, O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
-import type { Encoding } from './model-family.ts';
+import type { Encoding } from './tokenizer-family.ts';
 
 type Count = (text: string) => number;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { imageTokens, readImageSize } from './image-tokens.ts';
-import { findModelFamily } from './model-family.ts';
+import { findModelFamily } from './tokenizer-family.ts';
 
 const padded = (bytes: readonly number[]): Buffer => Buffer.concat([Buffer.from(bytes), Buffer.alloc(40)]);
 const ascii = (text: string): number[] => [...Buffer.from(text, 'latin1')];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DialectId } from '../model/dialect-id.ts';
-import { sampleRequest } from '../testing/samples.ts';
+import { sampleRequest } from '../testing/sample-requests.ts';
 
 const words = 'lorem ipsum '.repeat(3_000);
 const names = Array.from({ length: 10 }, (_, at) => `${'lorem ipsum '.repeat(300)}${at}`);

@@ -5,8 +5,8 @@ import { readCacheBreakpoint } from '../model/cache-breakpoint.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { readMedia } from './media-part.ts';
-import { type Encoding, findModelFamily, type ModelFamily } from './model-family.ts';
+import { readMedia } from './media-part-tokens.ts';
+import { type Encoding, findModelFamily, type ModelFamily } from './tokenizer-family.ts';
 
 /** Maximum characters of a tokenized prompt; longer ones are estimated, because counting takes too long. */
 const PROMPT_MAX = 1_000_000;

@@ -1,4 +1,9 @@
-import { findEmbeddedError, garbledError, HELD_BYTES_MAX, tooLargeError } from '../errors/response-errors.ts';
+import {
+  findEmbeddedError,
+  garbledError,
+  HELD_BYTES_MAX,
+  tooLargeError,
+} from '../errors/errors-in-successful-responses.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import {
   DEPTH_MAX,

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
 import { canServe, planExchange } from '../exchange/plan-exchange.ts';
-import type { ResponseReader } from '../model/exchange.ts';
+import type { ResponseReader } from '../model/exchange-types.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { usageCounters } from '../model/usage.ts';
-import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { formRequest, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 
 const file = Buffer.from('no sound');
 const requests = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { BOUNDARY, formBody, formRequest, sampleTarget } from '../testing/samples.ts';
+import { BOUNDARY, formBody, formRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { editForm, getFileBytes, readForm, readFormFields } from './multipart-request.ts';
 
 const type = `multipart/form-data; boundary=${BOUNDARY}`;

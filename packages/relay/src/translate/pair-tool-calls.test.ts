@@ -5,7 +5,7 @@ import { type JsonObject, listOf, objectOf } from '../json/json.ts';
 import type { Part, ToolCallPart, ToolResultPart, Turn } from '../model/conversation.ts';
 import type { DialectId } from '../model/dialect-id.ts';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
-import { geminiRequest, responsesOnly, sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { geminiRequest, responsesOnly, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { pairCallsWithResults } from './pair-tool-calls.ts';
 
 const call = (callId: string, name = 'f'): ToolCallPart => ({ type: 'tool-call', callId, name, arguments: '{}' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import type { Usage } from '../model/usage.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { sanitizeMeter } from './plausible-usage.ts';
 
 /** https://platform.openai.com/docs/pricing */

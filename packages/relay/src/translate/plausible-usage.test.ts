@@ -4,7 +4,6 @@ import { type JsonObject, objectOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import type { DialectId } from '../model/dialect-id.ts';
-import { countedUsage, isFullyReported, WritableMeter } from '../model/meter.ts';
 import {
   emptyUsage,
   tokenCounters,
@@ -13,8 +12,9 @@ import {
   unitCounters,
   usageCounters,
 } from '../model/usage.ts';
+import { countedUsage, isFullyReported, WritableMeter } from '../model/usage-meter.ts';
 import { m4a } from '../testing/sample-recordings.ts';
-import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { formRequest, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { expectChatUsage, sanitizeMeter, sanitizeUsage } from './plausible-usage.ts';
 import { computeUnitUsage } from './unit-usage.ts';
 

@@ -2,7 +2,6 @@
 import { BYTES_PER_SECOND_MIN, estimateRecordingUsage, SPEECH_TOKENS_PER_SECOND } from '../media/recording-usage.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
-import { copyMeter, estimateOutput } from '../model/meter.ts';
 import {
   conversationUsage,
   type DisputedTokens,
@@ -15,6 +14,7 @@ import {
   type UsageCounterName,
   usageCounters,
 } from '../model/usage.ts';
+import { copyMeter, estimateOutput } from '../model/usage-meter.ts';
 import { hasMediaItems, readsExternalContent, usesVendorTools } from '../tokens/uncountable-content.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
-import { sampleTarget } from '../testing/samples.ts';
+import { sampleTarget } from '../testing/sample-requests.ts';
 import { createRedactor, createTargetRedactor, redact } from './redact-keys.ts';
 
 const key = 'Zx81Qp-77LmNoPqRsTuVwXyZ-0042';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { getDialect } from '../exchange/dialects.ts';
+import { getDialect } from '../exchange/dialect-registry.ts';
 import { encodeAsRequested } from '../exchange/emulated-stream.ts';
-import { NonStreamingReader } from '../exchange/non-streaming-response.ts';
-import { TranslatingReader } from '../exchange/translate-response.ts';
+import { NonStreamingReader } from '../exchange/non-streaming-reader.ts';
+import { TranslatingReader } from '../exchange/translating-reader.ts';
 import { listOf, objectOf } from '../json/json.ts';
 import type { ChatCodec } from '../model/dialect.ts';
 import type { DialectId } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { parseSseEvents } from '../wire/sse.ts';
 
 function chat(format: DialectId): ChatCodec {

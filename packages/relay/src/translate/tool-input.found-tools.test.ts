@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { type JsonObject, objectOf } from '../json/json.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { vendors } from '../testing/simulated-vendors.ts';
 
 const { messages: _claude, ...others } = vendors;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { getDialect, getUpstreamDialect } from '../exchange/dialects.ts';
+import { getDialect, getUpstreamDialect } from '../exchange/dialect-registry.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { objectOf } from '../json/json.ts';
 import type { ResponseEvent } from '../model/conversation.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { stringifyArguments, toToolInput } from './tool-input.ts';
 
 describe('the arguments of a call in a history', () => {

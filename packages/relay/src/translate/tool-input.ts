@@ -1,4 +1,4 @@
-import { stringifyVendorJson } from '../errors/response-errors.ts';
+import { stringifyVendorJson } from '../errors/errors-in-successful-responses.ts';
 import { isObject, objectOf, parseToolJson, textOf } from '../json/json.ts';
 import { findExcess } from '../json/json-size.ts';
 import type { Part, Turn } from '../model/conversation.ts';

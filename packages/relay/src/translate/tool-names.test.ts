@@ -4,7 +4,7 @@ import { planExchange } from '../exchange/plan-exchange.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
 import type { DialectId } from '../model/dialect-id.ts';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
-import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 
 const long = 'mcp__server__'.repeat(6);
 

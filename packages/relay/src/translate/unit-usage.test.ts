@@ -4,7 +4,7 @@ import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import { emptyUsage, type Usage } from '../model/usage.ts';
 import { chunk, flac, join, oggPage, opusOgg, slowMp3, wav } from '../testing/sample-recordings.ts';
-import { fixture, formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { fixture, formRequest, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { computeUnitUsage, type UnitUsage } from './unit-usage.ts';
 
 const meter = (reported: Partial<Usage> | undefined, more: Partial<Meter> = {}): Meter => ({

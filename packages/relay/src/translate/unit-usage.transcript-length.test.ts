@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { m4a } from '../testing/sample-recordings.ts';
-import { formRequest, sampleTarget } from '../testing/samples.ts';
+import { formRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { sanitizeMeter } from './plausible-usage.ts';
 import { computeUnitUsage, type UnitUsage } from './unit-usage.ts';
 

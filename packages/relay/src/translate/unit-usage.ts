@@ -4,8 +4,8 @@ import { estimateVariantTokens } from '../dialects/images/image-usage.ts';
 import { estimateRecordingUsage, SPEECH_TOKENS_PER_SECOND } from '../media/recording-usage.ts';
 import type { ClientRequest, ExpectedUsage } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
-import { estimateOutput, isDiscarded, isFullyReported } from '../model/meter.ts';
 import { emptyUsage, markImplausible, promptTokens, type Usage } from '../model/usage.ts';
+import { estimateOutput, isDiscarded, isFullyReported } from '../model/usage-meter.ts';
 import { countBinaryBytes } from '../tokens/text-sample.ts';
 import { maxRecordingSeconds } from './plausible-usage.ts';
 

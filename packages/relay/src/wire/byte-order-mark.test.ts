@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { parseJson } from '../json/json.ts';
 import type { DialectId } from '../model/dialect-id.ts';
-import { rawRequest, responsesOnly, sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { rawRequest, responsesOnly, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { ByteOrderMarkFilter, withoutByteOrderMark } from './byte-order-mark.ts';
 
 const MARK = '\uFEFF';

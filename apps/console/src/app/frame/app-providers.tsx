@@ -6,7 +6,7 @@ import { loadMuiLocale } from '../../i18n/mui-locale.ts';
 import { useLanguage } from '../../i18n/use-language.ts';
 import { ToastStack } from '../../ui/feedback/toast-stack.tsx';
 import { createAppTheme } from '../../ui/theme/theme.ts';
-import { SiteWatch } from '../site-watch.tsx';
+import { SiteWatch } from '../server-down-and-update-notice.tsx';
 
 /** Provides the theme in the user's language, the server watch and the toasts around the router. */
 export function AppProviders({ children }: { children: ReactNode }) {

@@ -1,8 +1,8 @@
 import type { BellNotification } from '@switchyard/contract/operations/bell';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../testing/mock-api-server.ts';
 import { show } from '../../testing/render.tsx';
-import { refuse, script, succeed } from '../../testing/server.ts';
 import { NotificationBell } from './panel-top-bar.tsx';
 
 const notice = (kind: BellNotification['kind'], more: Partial<BellNotification> = {}): BellNotification => ({

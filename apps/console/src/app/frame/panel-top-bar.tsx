@@ -26,11 +26,11 @@ import { Name } from '../../ui/display/formatted-values.tsx';
 import { Link } from '../../ui/display/link.tsx';
 import { UserAvatar } from '../../ui/display/user-avatar.tsx';
 import { useNotifyError } from '../../ui/feedback/use-error-text.ts';
-import { drawerWidth, topBarHeight } from '../../ui/theme/tokens.ts';
-import { PaletteButton } from '../palette/palette-button.tsx';
+import { drawerWidth, topBarHeight } from '../../ui/theme/design-tokens.ts';
+import { PaletteButton } from '../command-palette/command-palette-button.tsx';
 import { type Screen, screenPath, screens } from '../screens.ts';
+import { LanguageMenu, ThemeMenu } from './language-and-theme-menus.tsx';
 import { SiteLogo } from './site-logo.tsx';
-import { LanguageMenu, ThemeMenu } from './top-bar-menus.tsx';
 
 export function PanelTopBar({ onToggleDrawer, drawerOpen }: { onToggleDrawer: () => void; drawerOpen: boolean }) {
   const { t } = useTranslation('shell');

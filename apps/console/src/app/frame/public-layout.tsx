@@ -7,10 +7,10 @@ import { useSite } from '../../features/site/site/queries.ts';
 import { paths } from '../../paths.ts';
 import { usePathname } from '../../ui/browser/use-pathname.ts';
 import { LinkButton } from '../../ui/display/link.tsx';
-import { contentWidth, topBarHeight } from '../../ui/theme/tokens.ts';
+import { contentWidth, topBarHeight } from '../../ui/theme/design-tokens.ts';
+import { LanguageMenu, ThemeMenu } from './language-and-theme-menus.tsx';
 import { SiteLogo } from './site-logo.tsx';
 import { SkipLink } from './skip-link.tsx';
-import { LanguageMenu, ThemeMenu } from './top-bar-menus.tsx';
 
 const Markdown = lazy(() => import('../../ui/markdown/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })));
 

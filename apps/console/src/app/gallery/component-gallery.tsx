@@ -3,8 +3,8 @@ import { KeyFigure, Sparkline } from '../../ui/charts/key-figure.tsx';
 import { Chart } from '../../ui/charts/lazy-time-chart.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../ui/layout/section-card.tsx';
-import { LanguageMenu, ThemeMenu } from '../frame/top-bar-menus.tsx';
-import { FormSection, PartSection, TableSection } from './gallery-sections.tsx';
+import { LanguageMenu, ThemeMenu } from '../frame/language-and-theme-menus.tsx';
+import { FormSection, PartSection, TableSection } from './component-gallery-sections.tsx';
 
 /** Shows every component of src/ui on one page for developers; the production build leaves it out. */
 export function ComponentGallery() {

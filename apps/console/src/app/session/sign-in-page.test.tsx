@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { requestOptions, stubAuthenticator } from '../../testing/authenticator.ts';
+import { requestOptions, stubAuthenticator } from '../../testing/fake-webauthn.ts';
+import { refuse, script, succeed } from '../../testing/mock-api-server.ts';
 import { showApp } from '../../testing/render.tsx';
-import { wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
-import { refuse, script, succeed } from '../../testing/server.ts';
+import { wirePage, wireSelf, wireSite } from '../../testing/wire-samples.ts';
 
 const next = '/login?next=%2Fpanel%2Ftoken';
 

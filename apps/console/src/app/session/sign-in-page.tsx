@@ -3,8 +3,8 @@ import Typography from '@mui/material/Typography';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IdentityButtons } from '../../features/accounts/identities/identity-buttons.tsx';
-import { PasskeyButton } from '../../features/accounts/passkeys/passkey-button.tsx';
+import { IdentityButtons } from '../../features/accounts/identities/identity-provider-buttons.tsx';
+import { PasskeyButton } from '../../features/accounts/passkeys/passkey-sign-in-button.tsx';
 import { useCurrentUser } from '../../features/accounts/session/queries.ts';
 import { SignInForm } from '../../features/accounts/sign-in/sign-in-form.tsx';
 import { useSite, useSystemName } from '../../features/site/site/queries.ts';
@@ -15,7 +15,9 @@ import { SignInCard } from '../../ui/layout/sign-in-card.tsx';
 
 // Loaded on demand: few visitors need it, and it imports the schema library.
 const SecondStep = lazy(() =>
-  import('../../features/accounts/second-factor/second-step.tsx').then(({ SecondStep }) => ({ default: SecondStep })),
+  import('../../features/accounts/second-factor/second-factor-sign-in-step.tsx').then(({ SecondStep }) => ({
+    default: SecondStep,
+  })),
 );
 
 /** Shows every sign-in method. An identity provider's redirect leads to the second step by its URL. */

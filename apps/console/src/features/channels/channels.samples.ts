@@ -1,11 +1,11 @@
+import { deadlines, requestChanges } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
 import type { ModelHealth } from '@switchyard/contract/channels/channel-health';
-import { deadlines, requestChanges } from '@switchyard/contract/channels/channel-settings';
 /** Wire responses of the channel routes, for tests. */
 import type { ModelHistory, StoredTest } from '@switchyard/contract/channels/channel-tests';
 import type { channel, Provider } from '@switchyard/contract/channels/channels';
 import { HttpResponse } from 'msw';
 import type { z } from 'zod';
-import { script } from '../../testing/server.ts';
+import { script } from '../../testing/mock-api-server.ts';
 
 type WireChannel = z.input<typeof channel>;
 

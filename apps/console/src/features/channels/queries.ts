@@ -1,4 +1,4 @@
-import { channelEdits } from '@switchyard/contract/channels/bulk-edits';
+import { channelEdits } from '@switchyard/contract/channels/bulk-edits-and-import';
 import { channelKeys } from '@switchyard/contract/channels/channel-keys';
 import {
   channelTests,
@@ -10,13 +10,13 @@ import { type Channel, type CreateChannel, channels } from '@switchyard/contract
 import { createClient, readEvents } from '@switchyard/contract/client';
 import type { Send } from '@switchyard/contract/http-exchange';
 import type { ChannelId } from '@switchyard/contract/ids';
-import type { ChannelStatus } from '@switchyard/contract/integer-codes';
 import type { RouteCall } from '@switchyard/contract/route';
+import type { ChannelStatus } from '@switchyard/contract/wire-integer-codes';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { send, sendForEventStream } from '../../api.ts';
 import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../list-queries.ts';
 import { paths } from '../../paths.ts';
-import type { PaletteSource } from '../../ui/overlays/palette-result.ts';
+import type { PaletteSource } from '../../ui/overlays/command-palette-result.ts';
 
 /** Longer than the half minute that the server allows the provider for a test. */
 const VENDOR_DEADLINE_MS = 60_000;

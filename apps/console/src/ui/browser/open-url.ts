@@ -1,4 +1,4 @@
-import { urlSchemeOf } from '../theme/tokens.ts';
+import { urlSchemeOf } from '../theme/design-tokens.ts';
 
 /** Opens a URL in a new tab without access to this one. */
 export function openInNewTab(url: string): void {

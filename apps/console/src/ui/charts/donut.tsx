@@ -2,9 +2,9 @@ import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Mono } from '../display/mono.tsx';
+import { Mono } from '../display/monospace-text.tsx';
 import { useFormat } from '../format/use-format.ts';
-import { largestSeries, useNeutralColour, useSeriesColours } from './series.ts';
+import { largestSeries, useNeutralColour, useSeriesColours } from './chart-series-and-colours.ts';
 
 const PieChart = lazy(() => import('@mui/x-charts/PieChart').then((module) => ({ default: module.PieChart })));
 

@@ -2,7 +2,7 @@ import { BarChart } from '@mui/x-charts/BarChart';
 import { LineChart } from '@mui/x-charts/LineChart';
 import { useTranslation } from 'react-i18next';
 import { UNKNOWN } from '../format/format.ts';
-import { largestSeries, type Series, useNeutralColour, useSeriesColours } from './series.ts';
+import { largestSeries, type Series, useNeutralColour, useSeriesColours } from './chart-series-and-colours.ts';
 
 /** Dash patterns that distinguish lines without colours. */
 const dashes = ['none', '6 3', '2 3', '8 3 2 3', '12 4', '4 2', '1 3', '10 2 2 2'];

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../actions/copy-button.tsx';
-import { monoFont } from '../theme/tokens.ts';
+import { monoFont } from '../theme/design-tokens.ts';
 
 interface CodeBlockProps {
   code: string;

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { CopyButton } from '../actions/copy-button.tsx';
 import { UNKNOWN } from '../format/format.ts';
-import { Mono } from './mono.tsx';
+import { Mono } from './monospace-text.tsx';
 
 /**
  * Shows an id with a copy button; an empty text is shown as unknown.

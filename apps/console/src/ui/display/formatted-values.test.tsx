@@ -2,7 +2,7 @@ import { render } from '@testing-library/react';
 import { useTranslation } from 'react-i18next';
 import { expect, it } from 'vitest';
 import { Name } from './formatted-values.tsx';
-import { Mono } from './mono.tsx';
+import { Mono } from './monospace-text.tsx';
 
 it('isolates a name and removes control characters that would affect the following text', () => {
   const { container } = render(<Name id={7}>{'\u202Enahc\u2069'}</Name>);

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { CopyButton } from '../actions/copy-button.tsx';
-import { Mono } from './mono.tsx';
+import { Mono } from './monospace-text.tsx';
 
 /** Shows a whole URL with a copy button. */
 export function LinkToCopy({ link, what }: { link: string; what: string }) {

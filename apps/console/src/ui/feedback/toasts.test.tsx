@@ -1,8 +1,8 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { script, succeed } from '../../testing/mock-api-server.ts';
 import { show } from '../../testing/render.tsx';
-import { wireSite } from '../../testing/samples.ts';
-import { script, succeed } from '../../testing/server.ts';
+import { wireSite } from '../../testing/wire-samples.ts';
 import { currentToasts, dismissToast, notify, toastDurations } from './toasts.ts';
 
 const usualDurations = { ...toastDurations };

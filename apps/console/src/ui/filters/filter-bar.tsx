@@ -6,7 +6,7 @@ import { IconSearch, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isComposing } from '../browser/ime-composition.ts';
-import type { ListView } from '../table/list-state.ts';
+import type { ListView } from '../table/url-list-state.ts';
 
 const DEBOUNCE_MS = 350;
 

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../i18n/bidi.ts';
 import { ChipButton } from '../actions/chip-button.tsx';
-import type { Option } from '../inputs/options.ts';
-import type { ListState } from '../table/list-state.ts';
+import type { Option } from '../inputs/select-options.ts';
+import type { ListState } from '../table/url-list-state.ts';
 
 interface FilterChipProps {
   label: string;

@@ -4,7 +4,7 @@ import MenuItem from '@mui/material/MenuItem';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ListState } from '../table/list-state.ts';
+import type { ListState } from '../table/url-list-state.ts';
 import { TextFilterChip } from './text-filter-chip.tsx';
 
 interface TextFiltersProps<Name extends string> {

@@ -1,5 +1,5 @@
 /** Time ranges of list filters as named in URLs. */
-import { oneOf } from '../table/list-state.ts';
+import { oneOf } from '../table/url-list-state.ts';
 
 export const timePresets = ['1h', 'today', '7d', '30d', '90d'] as const;
 export type TimePreset = (typeof timePresets)[number];

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import FormHelperText from '@mui/material/FormHelperText';
 import { lazy, type ReactNode, Suspense, useId } from 'react';
 
-const Help = lazy(() => import('./help.tsx').then(({ Help }) => ({ default: Help })));
+const Help = lazy(() => import('./field-help.tsx').then(({ Help }) => ({ default: Help })));
 
 export interface FieldTexts {
   label: string;

@@ -8,7 +8,7 @@ import Typography from '@mui/material/Typography';
 import { IconChevronDown, IconPlus, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { StatusChip } from '../display/chips.tsx';
+import { StatusChip } from '../display/status-and-tag-chips.tsx';
 
 interface FoldedSectionProps {
   title: string;

@@ -1,8 +1,8 @@
 import { renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { useIssueText } from './issue-text.ts';
 import { useServerErrorText } from './server-field-errors.ts';
+import { useIssueText } from './validation-issue-text.ts';
 
 it.each([
   [{ rule: 'too_small', limit: 3, expected: 'string' }, 'At least 3 characters'],

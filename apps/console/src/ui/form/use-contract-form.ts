@@ -12,8 +12,8 @@ import {
 } from 'react-hook-form';
 import { z } from 'zod';
 import { useNotifyError } from '../feedback/use-error-text.ts';
-import { type IssueText, useIssueText } from './issue-text.ts';
 import { useServerFieldErrors } from './server-field-errors.ts';
+import { type IssueText, useIssueText } from './validation-issue-text.ts';
 
 interface FormOptions<Values extends FieldValues> {
   /** Schema of the body from the contract. */

@@ -1,4 +1,4 @@
-import type { Currency } from '@switchyard/contract/billing/top-up-cost';
+import type { Currency } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
 import { type Language, languageTags } from '../../i18n/languages.ts';
 

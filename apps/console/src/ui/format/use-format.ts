@@ -1,4 +1,4 @@
-import type { Currency } from '@switchyard/contract/billing/top-up-cost';
+import type { Currency } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { useMemo } from 'react';
 import { useLanguage } from '../../i18n/use-language.ts';
 import * as format from './format.ts';

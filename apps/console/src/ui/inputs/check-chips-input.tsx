@@ -3,7 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { ChipButton } from '../actions/chip-button.tsx';
 import { FieldFrame } from '../form/field-frame.tsx';
-import type { Option } from './options.ts';
+import type { Option } from './select-options.ts';
 import type { FieldProps } from './text-input.tsx';
 
 /** Chooses several of a few visible options. The form holds a list of their values. */

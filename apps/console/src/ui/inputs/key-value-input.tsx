@@ -5,7 +5,7 @@ import { type FieldValues, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../form/field-frame.tsx';
 import { AddRow, RemoveRow } from '../form/form-layout.tsx';
-import { monoFont } from '../theme/tokens.ts';
+import { monoFont } from '../theme/design-tokens.ts';
 import { RowsOrJson } from './json-input.tsx';
 import { isPairs, type PairRow, type Pairs, pairsToRows, parsePairs, rowsToPairs } from './key-value-rows.ts';
 import { firstMessage } from './multi-select-input.tsx';

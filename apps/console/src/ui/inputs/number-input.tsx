@@ -6,7 +6,7 @@ import { type FieldValues, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../form/field-frame.tsx';
 import { useFormat } from '../format/use-format.ts';
-import { parseNumberText } from './number-text.ts';
+import { parseNumberText } from './parse-number-text.ts';
 import type { FieldProps } from './text-input.tsx';
 
 type NumberInputProps<Values extends FieldValues> = FieldProps<Values> & {

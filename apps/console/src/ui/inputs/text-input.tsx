@@ -1,7 +1,7 @@
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { type FieldValues, type UseControllerProps, useController } from 'react-hook-form';
 import { FieldFrame, type FieldTexts } from '../form/field-frame.tsx';
-import { monoFont } from '../theme/tokens.ts';
+import { monoFont } from '../theme/design-tokens.ts';
 
 export type FieldProps<Values extends FieldValues> = FieldTexts &
   Pick<UseControllerProps<Values>, 'control' | 'name' | 'disabled'>;

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { topBarHeight } from '../theme/tokens.ts';
+import { topBarHeight } from '../theme/design-tokens.ts';
 
 interface SectionCardProps {
   title?: ReactNode;

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { Lexer, Marked, type Token } from 'marked';
 import { useLayoutEffect, useMemo, useRef } from 'react';
-import { monoFont } from '../theme/tokens.ts';
+import { monoFont } from '../theme/design-tokens.ts';
 import { stripInlineHandlers } from './allowed-html.ts';
 import { isReadableInline, isReadableMarkdown } from './markdown-limits.ts';
 import { PlainText } from './plain-text.tsx';

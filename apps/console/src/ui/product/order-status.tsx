@@ -1,6 +1,6 @@
-import type { OrderStatus } from '@switchyard/contract/integer-codes';
+import type { OrderStatus } from '@switchyard/contract/wire-integer-codes';
 import { useTranslation } from 'react-i18next';
-import { StatusChip, type Tone } from '../display/chips.tsx';
+import { StatusChip, type Tone } from '../display/status-and-tag-chips.tsx';
 
 const tones: Readonly<Record<OrderStatus, Tone>> = {
   pending: 'info',

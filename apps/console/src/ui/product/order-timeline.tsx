@@ -3,8 +3,8 @@ import Typography from '@mui/material/Typography';
 import type { OrderEvent } from '@switchyard/contract/billing/orders';
 import { useTranslation } from 'react-i18next';
 import { removeBidiControls } from '../../i18n/bidi.ts';
-import type { Tone } from '../display/chips.tsx';
 import { Moment, Name } from '../display/formatted-values.tsx';
+import type { Tone } from '../display/status-and-tag-chips.tsx';
 
 const tones: Partial<Record<OrderEvent['event'], Tone>> = {
   paid: 'success',

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { paths, userPath } from '../../paths.ts';
 import { Moment, Money, Name } from '../display/formatted-values.tsx';
 import { Link } from '../display/link.tsx';
-import { Mono } from '../display/mono.tsx';
+import { Mono } from '../display/monospace-text.tsx';
 import { UNKNOWN } from '../format/format.ts';
-import { columnsFor } from './table-features.ts';
+import { columnsFor } from './table-columns-and-props.ts';
 
 /** Renders a cell with a time in UTC seconds. */
 export const momentCell = (seconds: number | undefined) => <Moment seconds={seconds} />;

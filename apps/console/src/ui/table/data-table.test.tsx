@@ -1,13 +1,13 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { script, succeed } from '../../testing/mock-api-server.ts';
 import { show } from '../../testing/render.tsx';
-import { wireSite } from '../../testing/samples.ts';
-import { script, succeed } from '../../testing/server.ts';
+import { wireSite } from '../../testing/wire-samples.ts';
 import { EmptyState } from '../feedback/empty-and-pending-panels.tsx';
 import { currentToasts } from '../feedback/toasts.ts';
 import { DataTable } from './data-table.tsx';
-import { useListState } from './list-state.ts';
-import { columnsFor } from './table-features.ts';
+import { columnsFor } from './table-columns-and-props.ts';
+import { useListState } from './url-list-state.ts';
 
 interface Row {
   name: string;

@@ -17,12 +17,12 @@ import { ErrorPanel } from '../feedback/error-panel.tsx';
 import { notify } from '../feedback/toasts.ts';
 import { useNotifyError } from '../feedback/use-error-text.ts';
 import { LazyOverlay } from '../layout/lazy-overlay.tsx';
-import { collectRows, type FetchPage, saveFile, toCsv } from './csv.ts';
-import type { ListView } from './list-state.ts';
+import { collectRows, type FetchPage, saveFile, toCsv } from './csv-export.ts';
 import { type Density, useDensity } from './preferences.ts';
-import type { DataTableProps, TableBodyProps } from './table-features.ts';
+import type { DataTableProps, TableBodyProps } from './table-columns-and-props.ts';
 import { TableFooter } from './table-footer.tsx';
 import { TableGrid } from './table-grid.tsx';
+import type { ListView } from './url-list-state.ts';
 import { type DataTableModel, useDataTable } from './use-data-table.ts';
 
 /**
@@ -102,7 +102,7 @@ function BulkBar({ count, onClear, children }: { count: number; onClear: () => v
   );
 }
 
-const TableViews = lazy(() => import('./table-views.tsx').then((module) => ({ default: module.TableViews })));
+const TableViews = lazy(() => import('./saved-table-views.tsx').then((module) => ({ default: module.TableViews })));
 
 interface TableMenuProps<Row extends RowData> {
   name: string;

@@ -7,7 +7,7 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../format/use-format.ts';
-import { type ListView, pageSizes } from './list-state.ts';
+import { type ListView, pageSizes } from './url-list-state.ts';
 
 interface TableFooterProps {
   list: ListView;

@@ -14,7 +14,7 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Density, rowHeights } from './preferences.ts';
-import type { TableBodyProps } from './table-features.ts';
+import type { TableBodyProps } from './table-columns-and-props.ts';
 import { ACTIONS_WIDTH, gridStyles, SELECT_WIDTH } from './table-styles.ts';
 import type { DataTableModel } from './use-data-table.ts';
 

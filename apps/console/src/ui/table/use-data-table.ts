@@ -1,8 +1,8 @@
 import { functionalUpdate, type RowData, type SortingState, useTable } from '@tanstack/react-table';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import type { ListView } from './list-state.ts';
 import { useTablePreferences } from './preferences.ts';
-import { type Columns, features } from './table-features.ts';
+import { type Columns, features } from './table-columns-and-props.ts';
+import type { ListView } from './url-list-state.ts';
 
 const noRows: never[] = [];
 

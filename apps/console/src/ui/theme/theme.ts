@@ -1,7 +1,7 @@
 import { createTheme, type PaletteOptions, type Theme } from '@mui/material/styles';
 import '@mui/material/themeCssVarsAugmentation';
-import { components } from './theme-components.ts';
-import { dark, light, type Scheme } from './tokens.ts';
+import { dark, light, type Scheme } from './design-tokens.ts';
+import { components } from './mui-component-overrides.ts';
 
 declare module '@mui/material/styles' {
   interface TypeBackground {

@@ -6,7 +6,7 @@ import { createConsumeRecord } from '../../../../../tests/faults/consume-record.
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
-import { createAddressMatcher } from '../../platform/outbound/addresses.ts';
+import { createAddressMatcher } from '../../platform/outbound/address-matcher.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { profileRoutes } from '../profile/routes.ts';

@@ -13,10 +13,10 @@ import {
 } from '@switchyard/contract/accounts/api-keys';
 import { outranks } from '@switchyard/contract/accounts/permissions';
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
-import type { Role } from '@switchyard/contract/integer-codes';
 import { toPoints } from '@switchyard/contract/money';
 import { settingFromText } from '@switchyard/contract/operations/settings';
 import type { Page, RouteInput } from '@switchyard/contract/route';
+import type { Role } from '@switchyard/contract/wire-integer-codes';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';

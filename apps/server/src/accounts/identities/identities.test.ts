@@ -1,7 +1,7 @@
 import { settingDefinitions } from '@switchyard/contract/operations/settings';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type SignInProvidersScene, startSignInProvidersScene } from '../../testing/identity-providers-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { type SignInProvidersScene, startSignInProvidersScene } from '../../testing/sign-in-providers-scene.ts';
 
 let scene: SignInProvidersScene;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Third-party identities by which users sign in. Provider, issuer and subject are the only key to an account. */
 
 import { randomBytes } from 'node:crypto';
-import { username as usernameRule } from '@switchyard/contract/accounts/account';
+import { username as usernameRule } from '@switchyard/contract/accounts/account-fields';
 import type { Identity, IdentityProvider } from '@switchyard/contract/accounts/identities';
 import type { Self } from '@switchyard/contract/accounts/profile';
 import type { UserId } from '@switchyard/contract/ids';

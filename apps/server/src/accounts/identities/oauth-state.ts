@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, stepUpRequired } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
-import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
+import { requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import {
   consumePendingSecret,
   consumeSecret,

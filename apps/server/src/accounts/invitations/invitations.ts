@@ -1,7 +1,7 @@
 /** Invitations of a user, and their rewards. */
 import { randomInt } from 'node:crypto';
 import type { Invitation, invitations } from '@switchyard/contract/accounts/invitations';
-import { MICROS } from '@switchyard/contract/billing/top-up-cost';
+import { MICROS } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';

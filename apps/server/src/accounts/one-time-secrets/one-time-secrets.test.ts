@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/measure-longest-block.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import {
   consumeCode,

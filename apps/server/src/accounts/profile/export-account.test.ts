@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { collectGarbage } from '../../../../../tests/security/collect-garbage.ts';
 import { reportMeasurement } from '../../../../../tests/tier.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
-import { sampleContent } from '../../testing/sample-content.ts';
+import { sampleContent } from '../../testing/sample-conversation.ts';
 import { type SignedInUser, useTestApp } from '../../testing/start-test-app.ts';
 
 const MB = 1_048_576;

@@ -1,5 +1,5 @@
 /** Self-service for a user's own account. */
-import { parseLanguage } from '@switchyard/contract/accounts/account';
+import { parseLanguage } from '@switchyard/contract/accounts/account-fields';
 import { getRightsOfRole } from '@switchyard/contract/accounts/permissions';
 import {
   mailPreferences as noticesSchema,
@@ -14,7 +14,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError, notFound, stepUpRequired } from '../../platform/http/app-error.ts';
 import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
-import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password.ts';
+import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password-hashing.ts';
 import type { Schema } from '../../schema.ts';
 import { consumeCode } from '../one-time-secrets/one-time-secrets.ts';
 import { endAllSessionsIn, endSession, listActiveSessions, requireCredential } from '../sessions/sessions.ts';

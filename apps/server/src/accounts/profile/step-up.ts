@@ -3,7 +3,7 @@ import type { StepUpProof } from '@switchyard/contract/accounts/profile';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { verifyPassword } from '../../platform/secrets/password.ts';
+import { verifyPassword } from '../../platform/secrets/password-hashing.ts';
 import { checkAssertion } from '../passkeys/passkeys.ts';
 import { consumeSecondFactorCode, countSecondFactors, WRONG_CODE } from '../second-factor/second-factor.ts';
 import { stepUpSession } from '../sessions/sessions.ts';

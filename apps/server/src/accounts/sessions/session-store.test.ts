@@ -1,7 +1,7 @@
 /** The number of an account's sessions is limited, so that ending all of them takes little time. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { measureLongestBlock } from '../../testing/longest-block.ts';
+import { measureLongestBlock } from '../../testing/measure-longest-block.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { endAllSessions, listActiveSessions, startImpersonation, startSession } from './sessions.ts';
 

@@ -3,7 +3,7 @@
  * request.
  */
 import { randomBytes } from 'node:crypto';
-import type { Role } from '@switchyard/contract/integer-codes';
+import type { Role } from '@switchyard/contract/wire-integer-codes';
 import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { CHUNK_ROWS, runInChunks } from '../../db/process-in-chunks.ts';

@@ -5,7 +5,7 @@
 
 import { getRightsOfRole, type Right } from '@switchyard/contract/accounts/permissions';
 import type { UserId } from '@switchyard/contract/ids';
-import type { Role } from '@switchyard/contract/integer-codes';
+import type { Role } from '@switchyard/contract/wire-integer-codes';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Caller, Impersonator } from '../../platform/http/caller.ts';

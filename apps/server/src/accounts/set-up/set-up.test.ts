@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setUp } from '@switchyard/contract/accounts/set-up';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
-import { status } from '@switchyard/contract/operations/status';
+import { status } from '@switchyard/contract/operations/site-info';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findDatabase } from '../../../../../tests/test-database.ts';
 import { ConfigError } from '../../config.ts';

@@ -1,5 +1,5 @@
 /** First start: creates the root account, groups and prices, so that the first call works. */
-import { username as usernameSchema } from '@switchyard/contract/accounts/account';
+import { username as usernameSchema } from '@switchyard/contract/accounts/account-fields';
 import type { createRoot as createRootSchema } from '@switchyard/contract/accounts/set-up';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -7,7 +7,7 @@ import { addShippedPrices } from '../../catalog/prices/prices.ts';
 import { ConfigError } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { checkPasswordIsUncommon, isPasswordCommon } from '../../platform/secrets/password.ts';
+import { checkPasswordIsUncommon, isPasswordCommon } from '../../platform/secrets/password-hashing.ts';
 import { isSecretUsable, issueSecret, revokeSecrets } from '../one-time-secrets/one-time-secrets.ts';
 import { createDefaultGroups } from '../user-groups/user-groups.ts';
 import { createAccount, rootExists } from '../users/users.ts';

@@ -5,7 +5,7 @@
 
 import type { Context } from '../../context.ts';
 import { createAddressLimit, createRateLimit } from '../../platform/limits/rate-limit.ts';
-import type { HashQueue } from '../../platform/secrets/password.ts';
+import type { HashQueue } from '../../platform/secrets/password-hashing.ts';
 import { isKnownDevice } from './known-devices.ts';
 
 const WINDOW_MS = 10 * 60_000;

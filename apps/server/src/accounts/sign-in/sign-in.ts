@@ -2,7 +2,7 @@
 
 import { deviceName } from '@switchyard/contract/accounts/device-name';
 import type { Self } from '@switchyard/contract/accounts/profile';
-import type { Role } from '@switchyard/contract/integer-codes';
+import type { Role } from '@switchyard/contract/wire-integer-codes';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -10,9 +10,9 @@ import { notifyUser } from '../../operations/alerts/alerts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
-import { isLoopback } from '../../platform/outbound/addresses.ts';
+import { isLoopback } from '../../platform/outbound/address-matcher.ts';
 import { isLegacyHash } from '../../platform/secrets/legacy-password-hash.ts';
-import { hashPassword, verifyPassword } from '../../platform/secrets/password.ts';
+import { hashPassword, verifyPassword } from '../../platform/secrets/password-hashing.ts';
 import type { Schema } from '../../schema.ts';
 import {
   consumePendingSecret,

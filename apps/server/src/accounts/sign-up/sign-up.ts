@@ -3,7 +3,7 @@ import type { register as registerSchema } from '@switchyard/contract/accounts/s
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import { checkPasswordIsUncommon } from '../../platform/secrets/password.ts';
+import { checkPasswordIsUncommon } from '../../platform/secrets/password-hashing.ts';
 import { findInviter } from '../invitations/invitations.ts';
 import { createAccount, rootExists } from '../users/users.ts';
 import { checkEmailDomain, consumeMailCode, restoreMailCode } from './verification-codes.ts';

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
+import { requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 
 const DEADLINE_MS = 5_000;
 /** Lifetime of a token. */

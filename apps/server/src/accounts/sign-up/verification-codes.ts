@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { queueMail } from '../../operations/mail/mail.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
+import { requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import { consumeCode, issueCode, restoreCode } from '../one-time-secrets/one-time-secrets.ts';
 import { chooseMailLanguage, findAccountByMail } from '../users/users.ts';
 

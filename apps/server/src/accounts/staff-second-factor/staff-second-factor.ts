@@ -2,8 +2,9 @@
  * Suspension of roles: the site may require a second factor of its staff. After the grace period, an account without
  * one keeps only the use of its own account.
  */
-import type { Role } from '@switchyard/contract/integer-codes';
+
 import type { Settings } from '@switchyard/contract/operations/settings';
+import type { Role } from '@switchyard/contract/wire-integer-codes';
 import { sql } from 'kysely';
 
 const DAY_SECONDS = 24 * 3600;

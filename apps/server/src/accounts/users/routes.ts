@@ -1,10 +1,10 @@
 import type { users } from '@switchyard/contract/accounts/users';
 import type { UserId } from '@switchyard/contract/ids';
-import type { Role, UserStatus } from '@switchyard/contract/integer-codes';
+import type { Role, UserStatus } from '@switchyard/contract/wire-integer-codes';
 import type { Context } from '../../context.ts';
 import { audit, diffRecords } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { changeBalance, changeBalances, editUsers } from './edit-users.ts';
+import { changeBalance, changeBalances, editUsers } from './bulk-edit-users-and-balances.ts';
 import { exportUsers, listUsers } from './list-users.ts';
 import { toUserChange } from './role-rules.ts';
 import { acknowledgeDiscrepancies, createUser, getUser, removeUser, requireUserByName, updateUser } from './users.ts';

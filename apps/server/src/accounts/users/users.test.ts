@@ -11,7 +11,7 @@ import { toPoints } from '@switchyard/contract/money';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import { hashPassword } from '../../platform/secrets/password.ts';
+import { hashPassword } from '../../platform/secrets/password-hashing.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createVisitor, signIn, type Visitor } from '../../testing/visitor.ts';

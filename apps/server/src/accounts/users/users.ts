@@ -2,8 +2,8 @@
 import { identityProvider } from '@switchyard/contract/accounts/identities';
 import type { User, updateUser as updateUserSchema } from '@switchyard/contract/accounts/users';
 import type { StaffRoleId, UserId } from '@switchyard/contract/ids';
-import type { Role } from '@switchyard/contract/integer-codes';
 import { toPoints } from '@switchyard/contract/money';
+import type { Role } from '@switchyard/contract/wire-integer-codes';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -12,15 +12,15 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, changedSince, notFound } from '../../platform/http/app-error.ts';
 import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
-import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password.ts';
+import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password-hashing.ts';
 import type { Schema } from '../../schema.ts';
 import { removeUserAccessTokens } from '../access-tokens/access-tokens.ts';
 import { endAllSessionsIn } from '../sessions/sessions.ts';
 import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
-import { checkNameIsFree, createAccount, type NewAccount } from './create-account.ts';
+import { checkNameIsFree, createAccount, type NewAccount } from './create-and-find-users.ts';
 import { parseDiscrepancies, selectUsers, type UserRow } from './queries.ts';
-import { removeAccount } from './remove-account.ts';
+import { removeAccount } from './remove-user.ts';
 import { checkMayAssignRole, checkMayChange, checkNotRoot, checkSteppedUp } from './role-rules.ts';
 
 export {
@@ -33,8 +33,8 @@ export {
   findUserByUsername,
   rootExists,
   selectAccountByMail,
-} from './create-account.ts';
-export { checkRemovable, removeAccount } from './remove-account.ts';
+} from './create-and-find-users.ts';
+export { checkRemovable, removeAccount } from './remove-user.ts';
 export { checkMayChange } from './role-rules.ts';
 
 type UpdateUser = z.output<typeof updateUserSchema>;

@@ -1,8 +1,8 @@
 import { moneyOverview } from '@switchyard/contract/billing/money-overview';
 import { expect, test } from 'vitest';
+import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { removeRecordsBefore, writeGroupRollups } from '../../usage/usage-records/usage-records.ts';
 import { moneyOverviewRoutes } from './routes.ts';
 

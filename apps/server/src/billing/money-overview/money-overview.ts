@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/db.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { readIncome, sumSales, type TimeRange } from './sales.ts';
+import { readIncome, sumSales, type TimeRange } from './sales-and-income.ts';
 
 type Overview = RouteResponse<(typeof moneyOverview)['get']>;
 

@@ -1,14 +1,14 @@
 /** Creates orders: an order is stored before the buyer pays, and opened at the payment provider afterwards. */
 import { randomInt } from 'node:crypto';
 import type { Payment } from '@switchyard/contract/billing/orders';
-import { type TopUpCost, topUpCost } from '@switchyard/contract/billing/top-up-cost';
+import { type TopUpCost, topUpCost } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { runIdempotently } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
+import { requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import {
   computeTerms,
   connectProvider,

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import type { Schema } from '../../schema.ts';
 import type { WebhookEvent } from '../payments/payments.ts';
 import { findOrder, type RefundRow, recordOrderEvent } from './order-rows.ts';
-import { deductRefund, finishRefund, reverseRefund } from './refunds.ts';
+import { deductRefund, finishRefund, reverseRefund } from './refund-bookkeeping.ts';
 
 type DisputeEvent = Extract<WebhookEvent, { what: 'disputed' | 'dispute-won' | 'dispute-lost' }>;
 

@@ -1,12 +1,12 @@
 import type { Order, OwnOrder, orders } from '@switchyard/contract/billing/orders';
-import { toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
+import { toMajorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { equalsIgnoringCase, readPage } from '../../db/paging.ts';
 import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
-import { streamPages } from '../../platform/read-pages.ts';
+import { streamPages } from '../../platform/stream-pages.ts';
 import { type JoinedOrder, presentOrder, presentOwnOrder, selectOrders } from './present-order.ts';
 
 type Filter = RouteInput<(typeof orders)['totals']>['query'];

@@ -1,6 +1,6 @@
 /** Rows of an order, read and changed within the caller's transaction. */
 import type { OrderEvent, OrderReview } from '@switchyard/contract/billing/orders';
-import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';

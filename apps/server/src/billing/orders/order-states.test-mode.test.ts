@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import type { SignedInUser } from '../../testing/create-user.ts';
-import { startMoneyScene } from '../../testing/money-scene.ts';
+import { startMoneyScene } from '../../testing/payment-server-scene.ts';
 import { completeOrder } from './order-states.ts';
-import { pollOrderNow } from './reconcile.ts';
+import { pollOrderNow } from './poll-open-orders.ts';
 
 const scene = await startMoneyScene('stripe');
 afterAll(() => scene.close());

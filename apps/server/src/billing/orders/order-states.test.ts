@@ -4,13 +4,13 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { openPostgresPool } from '../../testing/database-server.ts';
-import { startMoneyScene } from '../../testing/money-scene.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
+import { startMoneyScene } from '../../testing/payment-server-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { startFeatureNodes } from '../../testing/start-nodes.ts';
 import type { OrderRow } from './order-rows.ts';
 import { applyWebhookEvent, closeUnpaid, completeOrder } from './order-states.ts';
-import { applyRefundEvent } from './refund-events.ts';
+import { applyRefundEvent } from './refund-webhook-events.ts';
 
 const scene = await startMoneyScene();
 afterAll(() => scene.close());

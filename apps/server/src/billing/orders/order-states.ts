@@ -13,7 +13,7 @@
  * move nothing either.
  */
 import type { OrderReview } from '@switchyard/contract/billing/orders';
-import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { lockBuyerAndInviter, payInviterShare } from '../../accounts/invitations/invitations.ts';
 import { hasUserRight } from '../../accounts/staff-roles/staff-roles.ts';
@@ -23,9 +23,9 @@ import { notifySite, notifyUser } from '../../operations/alerts/alerts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
-import { notifyPromotion, type Promotion, promoteUser } from '../group-promotions/group-promotions.ts';
 import { TEST_MODE_RIGHT } from '../payment-providers/payment-providers.ts';
 import type { ConfirmedPayment, PaymentState, WebhookEvent } from '../payments/payments.ts';
+import { notifyPromotion, type Promotion, promoteUser } from '../user-group-upgrades/user-group-upgrades.ts';
 import { applyDispute } from './disputes.ts';
 import {
   findBuyerName,
@@ -38,8 +38,8 @@ import {
   recordOrderEvent,
   updateOrder,
 } from './order-rows.ts';
-import { applyRefundEvent } from './refund-events.ts';
-import { settleRefunds } from './refunds.ts';
+import { settleRefunds } from './refund-bookkeeping.ts';
+import { applyRefundEvent } from './refund-webhook-events.ts';
 
 /** Seconds after an order's end from which a payment is marked for review, when the provider is polled no more. */
 const LATE_SECONDS = 86_400;

@@ -6,12 +6,12 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
-import { startMoneyScene, toOrderId } from '../../testing/money-scene.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/measure-longest-block.ts';
+import { startMoneyScene, toOrderId } from '../../testing/payment-server-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes } from '../../testing/start-feature-app.ts';
 import { applyPayment } from './order-states.ts';
-import { canBuyerPoll, pollOrderNow } from './reconcile.ts';
+import { canBuyerPoll, pollOrderNow } from './poll-open-orders.ts';
 
 const scene = await startMoneyScene('epay', {}, [serveRoutes(userGroups, userGroupRoutes)]);
 afterAll(async () => {

@@ -1,7 +1,7 @@
 /** Formats orders for the API. */
 
 import type { Order, OrderEvent, OwnOrder } from '@switchyard/contract/billing/orders';
-import { MICROS, toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
+import { MICROS, toMajorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import type { OrderId, PaymentProviderId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Kysely } from 'kysely';

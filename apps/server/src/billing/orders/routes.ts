@@ -13,8 +13,8 @@ import { createOrder, parsePaymentMethod, presentPayment } from './create-order.
 import { exportOrders, listOrders, listOwnOrders, sumOrders } from './list-orders.ts';
 import { findOrder, findOwnOrder, type OrderRow } from './order-rows.ts';
 import { closeUnpaid, completeOrder, resolveReview } from './order-states.ts';
+import { canBuyerPoll, pollOrderNow } from './poll-open-orders.ts';
 import { type JoinedOrder, listOrderEvents, presentOrder, presentOwnOrder, selectOrders } from './present-order.ts';
-import { canBuyerPoll, pollOrderNow } from './reconcile.ts';
 import { refundOrder } from './send-refunds.ts';
 import { createOrderWatch } from './wait-for-order.ts';
 

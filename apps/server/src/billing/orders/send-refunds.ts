@@ -1,6 +1,10 @@
 /** Refunds by staff: deducts the points first, then sends the money, and polls until the result is known. */
 import type { Order } from '@switchyard/contract/billing/orders';
-import { type Currency, formatMinorUnits, getCurrencyDecimals } from '@switchyard/contract/billing/top-up-cost';
+import {
+  type Currency,
+  formatMinorUnits,
+  getCurrencyDecimals,
+} from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -29,8 +33,8 @@ import {
   recordOrderEvent,
 } from './order-rows.ts';
 import { applyWebhookEvent } from './order-states.ts';
-import { applyRefundEvent } from './refund-events.ts';
-import { deductRefund, finishRefund, markRefundForReview, reverseRefund } from './refunds.ts';
+import { deductRefund, finishRefund, markRefundForReview, reverseRefund } from './refund-bookkeeping.ts';
+import { applyRefundEvent } from './refund-webhook-events.ts';
 import { pollAll } from './wait-for-order.ts';
 
 /** Seconds before the next poll, by the number of polls so far; the last value repeats. */

@@ -5,7 +5,7 @@ import { paymentProviders } from '@switchyard/contract/billing/payment-providers
 import { afterAll, expect, test } from 'vitest';
 import { createLog } from '../../platform/log.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
-import { ADDRESS_HEADER, startMoneyScene } from '../../testing/money-scene.ts';
+import { ADDRESS_HEADER, startMoneyScene } from '../../testing/payment-server-scene.ts';
 
 const logged: string[] = [];
 const log = createLog('debug', { write: (line) => void logged.push(line) });

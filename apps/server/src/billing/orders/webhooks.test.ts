@@ -8,12 +8,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
-import { startMoneyScene, toOrderId } from '../../testing/money-scene.ts';
-import { scriptedTypes } from '../../testing/payment-vendors/start-scripted-provider.ts';
-import type { Reply } from '../../testing/test-vendor.ts';
+import { startMoneyScene, toOrderId } from '../../testing/payment-server-scene.ts';
+import { scriptedTypes } from '../../testing/scripted-payment-providers/start-scripted-provider.ts';
+import type { Reply } from '../../testing/simulated-vendor.ts';
 import type { OrderRow } from './order-rows.ts';
 import { pollOrders, pollRefunds } from './orders.ts';
-import { deductRefund } from './refunds.ts';
+import { deductRefund } from './refund-bookkeeping.ts';
 
 const USD = 500_000;
 

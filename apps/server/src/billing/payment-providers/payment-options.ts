@@ -1,6 +1,6 @@
 /** Payment options and prices offered to buyers. */
 import type { PaymentOption } from '@switchyard/contract/billing/orders';
-import { MICROS, type TopUpTerms } from '@switchyard/contract/billing/top-up-cost';
+import { MICROS, type TopUpTerms } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import { type Caller, hasAccess } from '../../platform/http/caller.ts';

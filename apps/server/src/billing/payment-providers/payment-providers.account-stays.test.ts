@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Caller } from '../../platform/http/caller.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
-import { startMoneyScene } from '../../testing/money-scene.ts';
+import { startMoneyScene } from '../../testing/payment-server-scene.ts';
 import { createOrder } from '../orders/create-order.ts';
 import { updatePaymentProvider } from './payment-providers.ts';
 

@@ -10,7 +10,7 @@ import type {
   PaymentProviderForm,
   paymentProviders,
 } from '@switchyard/contract/billing/payment-providers';
-import { hasDefaultRate } from '@switchyard/contract/billing/top-up-cost';
+import { hasDefaultRate } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import type { PaymentProviderId } from '@switchyard/contract/ids';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Kysely } from 'kysely';
@@ -19,7 +19,7 @@ import { readPage, startsWith } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, changedSince, fieldError, notFound } from '../../platform/http/app-error.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
-import { hasPublicAddress } from '../../platform/outbound/public-url.ts';
+import { hasPublicAddress } from '../../platform/outbound/site-public-address.ts';
 import type { Schema } from '../../schema.ts';
 import {
   createProviderClient,

@@ -11,7 +11,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
-import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
+import { requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import { hintOrBullets } from '../../platform/secrets/redact-secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';

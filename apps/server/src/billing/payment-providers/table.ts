@@ -1,5 +1,5 @@
 import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
-import type { Currency } from '@switchyard/contract/billing/top-up-cost';
+import type { Currency } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import type { Generated } from 'kysely';
 
 export interface PaymentProviderTable {

@@ -2,7 +2,7 @@
  * Interface of payment providers. A definition turns a configuration into a `PaymentProviderClient`; each vendor's
  * protocol is in its folder in `providers/`. Amounts are whole numbers of the minor unit.
  */
-import type { Currency } from '@switchyard/contract/billing/top-up-cost';
+import type { Currency } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundFetch } from '../../platform/outbound/outbound-fetch.ts';
 

@@ -1,8 +1,8 @@
 /** Behaviour that all payment providers share. */
 import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createPaymentScene } from '../../testing/payment-vendors/payment-scene.ts';
-import { startScriptedProvider } from '../../testing/payment-vendors/start-scripted-provider.ts';
+import { createPaymentScene } from '../../testing/scripted-payment-providers/payment-scene.ts';
+import { startScriptedProvider } from '../../testing/scripted-payment-providers/start-scripted-provider.ts';
 import type {
   PaidOrder,
   PaymentProviderClient,
@@ -10,8 +10,8 @@ import type {
   ProviderEnvironment,
   Refund,
 } from './payment-provider.ts';
+import { sanitizeVendorMessage } from './payment-vendor-payloads.ts';
 import { createProviderClient, PaymentProviderError, prepareProvider } from './payments.ts';
-import { sanitizeVendorMessage } from './vendor-formats.ts';
 
 const types = ['stripe', 'alipay', 'wxpay', 'epay'] as const;
 const refund: Refund = { refundNo: 'R-1', amount: 1234, reason: 'asked for' };

@@ -9,7 +9,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
-import { notifyPromotion, type Promotion, promoteUser } from '../group-promotions/group-promotions.ts';
+import { notifyPromotion, type Promotion, promoteUser } from '../user-group-upgrades/user-group-upgrades.ts';
 import { hashCode } from './code-text.ts';
 
 export interface RedeemCall {

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { emptyRecord } from '../../ledger/ledger.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { openTestLedger, type TestLedger } from '../../testing/test-ledger.ts';
-import { monthAt } from './list-months.ts';
+import { monthAt } from './list-statements.ts';
 import { type MonthSums, readMonthSums } from './month-sums.ts';
 
 const START = Date.UTC(2026, 0, 1) / 1000;

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/db.ts';
 import type { Schema } from '../../schema.ts';
-import type { Month } from './list-months.ts';
+import type { Month } from './list-statements.ts';
 
 type Kind = Schema['ledger_entry']['kind'];
 type Movement = keyof MonthSums['movements'];

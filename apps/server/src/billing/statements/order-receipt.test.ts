@@ -1,4 +1,4 @@
-import { toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
+import { toMajorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';

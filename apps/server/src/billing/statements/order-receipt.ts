@@ -1,6 +1,6 @@
 /** Receipt for one paid order. */
 
-import { MICROS, roundHalfUp, toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
+import { MICROS, roundHalfUp, toMajorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
 import { type DocumentTexts, documentTexts, fillText } from '../../locales/server-texts.ts';
@@ -12,8 +12,8 @@ import {
   type PdfDocument,
   renderPdf,
   toPrintable,
-} from '../documents/documents.ts';
-import { buildSharedParts, chooseDocumentLanguage } from './document-issuer.ts';
+} from '../pdf-documents/pdf-documents.ts';
+import { buildSharedParts, chooseDocumentLanguage } from './document-issuer-and-language.ts';
 import { formatUserName } from './statement-document.ts';
 
 type Order = Selectable<Schema['payment_order']>;

@@ -1,4 +1,4 @@
-import type { Language } from '@switchyard/contract/accounts/account';
+import type { Language } from '@switchyard/contract/accounts/account-fields';
 import type { Statement } from '@switchyard/contract/billing/statements';
 import { toPoints } from '@switchyard/contract/money';
 import type { Context } from '../../context.ts';
@@ -10,9 +10,9 @@ import {
   type PdfDocument,
   type PdfTable,
   toPrintable,
-} from '../documents/documents.ts';
-import { buildSharedParts } from './document-issuer.ts';
-import { parseMonth } from './list-months.ts';
+} from '../pdf-documents/pdf-documents.ts';
+import { buildSharedParts } from './document-issuer-and-language.ts';
+import { parseMonth } from './list-statements.ts';
 
 /** Models in the table; the others are summed up: a user may invent names under a wildcard. */
 const MODELS_MAX = 200;

@@ -5,7 +5,7 @@ import type { SignedInUser } from '../../testing/create-user.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
 import { readPdf } from '../../testing/pdf-text.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { parseMonth } from './list-months.ts';
+import { parseMonth } from './list-statements.ts';
 import { statementRoutes } from './routes.ts';
 import { buildStatementDocument } from './statement-document.ts';
 import { getStatement, storeLastMonth, storeMonth, storeMonthStatements } from './statements.ts';

@@ -1,7 +1,7 @@
 /** Monthly statements of a user's purchases, charges and balance. They add up to the ledger exactly. */
 
 import type { Statement } from '@switchyard/contract/billing/statements';
-import { toMajorUnits } from '@switchyard/contract/billing/top-up-cost';
+import { toMajorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { toPoints } from '@switchyard/contract/money';
 import { type NotNull, sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -9,9 +9,9 @@ import type { Database } from '../../db/db.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { formatCsvLine, formatCsvTime } from '../../platform/csv.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
-import { renderPdf } from '../documents/documents.ts';
-import { chooseDocumentLanguage, readIssuer } from './document-issuer.ts';
-import { isMonthClosed, type Month, monthAt, parseMonth } from './list-months.ts';
+import { renderPdf } from '../pdf-documents/pdf-documents.ts';
+import { chooseDocumentLanguage, readIssuer } from './document-issuer-and-language.ts';
+import { isMonthClosed, type Month, monthAt, parseMonth } from './list-statements.ts';
 import { type MonthSums, monthSums, readMonthSums } from './month-sums.ts';
 import { buildStatementDocument } from './statement-document.ts';
 
@@ -55,7 +55,7 @@ export function formatStatementCsv(statement: Statement): string {
   return [formatCsvLine(heads), ...lines.map((line) => formatCsvLine(heads.map((head) => line[head] ?? '')))].join('');
 }
 
-export { listStatements } from './list-months.ts';
+export { listStatements } from './list-statements.ts';
 export { renderOrderReceipt } from './order-receipt.ts';
 
 type StatementContext = Pick<Context, 'db' | 'clock' | 'settings'>;

@@ -4,7 +4,7 @@ import type { Price } from '@switchyard/contract/catalog/prices';
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import { cacheUntilChanged } from '../../platform/caches.ts';
-import { createNameLookup } from '../../platform/prefix-lookup.ts';
+import { createNameLookup } from '../../platform/model-prefix-lookup.ts';
 import type { Schema } from '../../schema.ts';
 import { type FindModelMetadata, loadMetadataLists } from '../models/models.ts';
 import { toPrice } from '../prices/prices.ts';

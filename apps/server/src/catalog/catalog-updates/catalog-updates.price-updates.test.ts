@@ -1,6 +1,6 @@
 import { catalogue } from '@switchyard/contract/catalog/catalog-updates';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { afterEach, expect, test } from 'vitest';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { catalogue } from '@switchyard/contract/catalog/catalog-updates';
 import { models } from '@switchyard/contract/catalog/models';
+import { RATE_OF_USD_PER_MILLION, rates as ratesSchema } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { RATE_OF_USD_PER_MILLION, rates as ratesSchema } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
 import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';

@@ -1,7 +1,7 @@
 /** Compares a list with the present state, line by line and field by field. */
 import { type CatalogueChange, type CatalogueLine, EXTREME_FACTOR } from '@switchyard/contract/catalog/catalog-updates';
+import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/price-rates';
 import type { Price } from '@switchyard/contract/catalog/prices';
-import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { providers } from '@switchyard/relay';
 import { tokenCounters } from '@switchyard/relay/usage';
 import { resolveTokenRate } from '../../ledger/ledger.ts';

@@ -4,10 +4,10 @@ import {
   NANO_POINTS_PER_POINT,
   RATE_OF_USD_PER_MILLION,
   RATE_OF_USD_PER_UNIT,
-} from '@switchyard/contract/catalog/rates';
+} from '@switchyard/contract/catalog/price-rates';
 import { isObject, textOf } from '@switchyard/relay/json';
 import { findChannelType } from '../prices/prices.ts';
-import { multiplyAmount, omitUndefined, type RawEntry } from './fetch-price-list.ts';
+import { multiplyAmount, omitUndefined, type RawEntry } from './fetch-and-parse-price-list.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '@switchyard/contract/catalog/rates';
+import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '@switchyard/contract/catalog/price-rates';
 import { describe, expect, test } from 'vitest';
 import { readList } from './read-price-list.ts';
 

@@ -1,14 +1,14 @@
 /** Reads a list of models and prices in any known format. An invalid entry is skipped as a whole and reported. */
 import { LIST_ENTRIES_MAX, type ListFormat, type ListProblem } from '@switchyard/contract/catalog/catalog-updates';
 import { modelMetadata } from '@switchyard/contract/catalog/models';
+import { imageRates, rate, rates, tiers } from '@switchyard/contract/catalog/price-rates';
 import { savePrice } from '@switchyard/contract/catalog/prices';
-import { imageRates, rate, rates, tiers } from '@switchyard/contract/catalog/rates';
 import { isObject } from '@switchyard/relay/json';
 import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { issueContext, toFieldErrors } from '../../platform/http/field-errors.ts';
 import { findChannelType } from '../prices/prices.ts';
-import { omitUndefined, parseList, type RawEntry } from './fetch-price-list.ts';
+import { omitUndefined, parseList, type RawEntry } from './fetch-and-parse-price-list.ts';
 import { readLiteLlm, readModelsDev, readNewApi, readOneHubRatios } from './price-list-formats.ts';
 
 /** Rates of a listed price. Null means that a kind of use has no separate rate; absent means unknown. */

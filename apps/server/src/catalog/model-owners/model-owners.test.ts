@@ -1,7 +1,7 @@
 import { ICON_MAX_BYTES, modelOwners, OWNERS_MAX } from '@switchyard/contract/catalog/model-owners';
 import { models } from '@switchyard/contract/catalog/models';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
 import { providers } from '@switchyard/relay';
 import { expect, test } from 'vitest';

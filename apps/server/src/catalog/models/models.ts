@@ -16,7 +16,7 @@ import { listOfferedModels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { cacheByKeyUntilChanged, cacheUntilChanged } from '../../platform/caches.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { createNameLookup } from '../../platform/prefix-lookup.ts';
+import { createNameLookup } from '../../platform/model-prefix-lookup.ts';
 import type { Schema } from '../../schema.ts';
 import { loadOwnerNameLookup } from '../model-owners/model-owners.ts';
 import { loadPriceLookup } from '../prices/prices.ts';

@@ -1,10 +1,10 @@
+import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/rates';
 import { notices } from '@switchyard/contract/operations/bell';
 import { systemInfo } from '@switchyard/contract/operations/system-info';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
+import { startTestVendor, type TestVendor } from '../../testing/simulated-vendor.ts';
 
 let scene: RelayScene;
 let vendor: TestVendor;

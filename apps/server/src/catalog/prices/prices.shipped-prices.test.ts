@@ -5,12 +5,12 @@ import {
   imageRates as imageRatesSchema,
   rates as ratesSchema,
   tiers as tiersSchema,
-} from '@switchyard/contract/catalog/rates';
+} from '@switchyard/contract/catalog/price-rates';
 import { cachedTokens, emptyUsage, promptTokens, tokenCounters, type Usage } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { priceCall, RATIO_ONE } from '../../ledger/price.ts';
+import { priceCall, RATIO_ONE } from '../../ledger/price-call.ts';
 
 const shipped = z
   .object({

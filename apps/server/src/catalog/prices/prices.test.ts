@@ -1,5 +1,5 @@
+import { rates as ratesSchema } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates as ratesSchema } from '@switchyard/contract/catalog/rates';
 import { expect, test } from 'vitest';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { addShippedPrices, readShippedPrices } from './prices.ts';

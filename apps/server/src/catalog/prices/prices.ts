@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { imageRates, type Rates, rates, type Tier, tiers } from '@switchyard/contract/catalog/price-rates';
 import type { Price, PriceVersion, prices } from '@switchyard/contract/catalog/prices';
-import { imageRates, type Rates, rates, type Tier, tiers } from '@switchyard/contract/catalog/rates';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { findProvider } from '@switchyard/relay';
 import type { Transaction } from 'kysely';
@@ -14,7 +14,7 @@ import { contains, readPage } from '../../db/paging.ts';
 import { cacheUntilChanged } from '../../platform/caches.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { type AppError, alreadyExists, changedSince, notFound } from '../../platform/http/app-error.ts';
-import { createNameLookup } from '../../platform/prefix-lookup.ts';
+import { createNameLookup } from '../../platform/model-prefix-lookup.ts';
 import type { Schema } from '../../schema.ts';
 import {
   insertPriceVersion,

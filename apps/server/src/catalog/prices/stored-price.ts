@@ -1,11 +1,12 @@
 /** Rows of a price: the current one, and all its versions. */
-import type { Price, PriceVersion, savePrice as savePriceSchema } from '@switchyard/contract/catalog/prices';
+
 import {
   imageRates as imageRatesSchema,
   NANO_POINTS_PER_POINT,
   rates as ratesSchema,
   tiers as tiersSchema,
-} from '@switchyard/contract/catalog/rates';
+} from '@switchyard/contract/catalog/price-rates';
+import type { Price, PriceVersion, savePrice as savePriceSchema } from '@switchyard/contract/catalog/prices';
 import type { Selectable, Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Schema } from '../../schema.ts';

@@ -3,8 +3,9 @@
  * tools beside the tokens, and images often in their place, but most lists have no fields for these: a price that
  * lost the rates would make them free.
  */
+
+import type { Rates } from '@switchyard/contract/catalog/price-rates';
 import type { Price } from '@switchyard/contract/catalog/prices';
-import type { Rates } from '@switchyard/contract/catalog/rates';
 
 type KnownPrice = Pick<Price, 'type' | 'rates' | 'image_rates'>;
 

@@ -1,10 +1,10 @@
-import { BULK_EDIT_MAX, channelEdits } from '@switchyard/contract/channels/bulk-edits';
+import { BULK_EDIT_MAX, channelEdits } from '@switchyard/contract/channels/bulk-edits-and-import';
 import { channels } from '@switchyard/contract/channels/channels';
 import { expect, test } from 'vitest';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { loadChannels } from '../registry/registry.ts';
 import { channelRoutes } from '../registry/routes.ts';
-import { channelEditRoutes } from './edit-routes.ts';
+import { channelEditRoutes } from './routes.ts';
 
 const OPENAI = 1;
 const app = await useFeatureApp([serveRoutes(channelEdits, channelEditRoutes), serveRoutes(channels, channelRoutes)]);

@@ -7,7 +7,7 @@ import type {
   EditResult,
   PriorityTier,
   TagSummary,
-} from '@switchyard/contract/channels/bulk-edits';
+} from '@switchyard/contract/channels/bulk-edits-and-import';
 import { type Channel, updateChannel } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createChannelHealth, getChannelHealth } from './channel-health.ts';
-import { getChannelCooldownEnd } from './present-health.ts';
+import { getChannelCooldownEnd } from './health-status-and-resume.ts';
 
 const MORE_THAN_ARE_KEPT = 21_000;
 

@@ -1,12 +1,12 @@
 /** Re-enables an auto-disabled channel, or one of its keys. */
-import type { FailureClass } from '@switchyard/contract/integer-codes';
+import type { FailureClass } from '@switchyard/contract/wire-integer-codes';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { loadChannel } from '../registry/loaded-channel.ts';
-import { reenableChannel, testChannel } from '../vendor-calls/admin-calls.ts';
-import { checkAccount } from '../vendor-calls/vendor-reads.ts';
+import { checkAccount } from '../vendor-calls/fetch-models-and-balance.ts';
+import { reenableChannel, testChannel } from '../vendor-calls/test-channel-models-and-balance.ts';
 import { getChannelHealth } from './channel-health.ts';
-import { mustWaitForTrial } from './channel-status.ts';
+import { mustWaitForTrial } from './disable-and-enable-channels.ts';
 
 interface Recovery {
   outcome: 'answered' | 'has-credit' | 'on-trial' | 'refused' | 'waits';

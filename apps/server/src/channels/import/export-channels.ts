@@ -5,7 +5,7 @@ import {
   type ExportFile,
   exportedFields,
   FILE_FORMAT,
-} from '@switchyard/contract/channels/bulk-edits';
+} from '@switchyard/contract/channels/bulk-edits-and-import';
 import type { Context } from '../../context.ts';
 import { pickFields } from '../../platform/object-fields.ts';
 import { openSecrets } from '../registry/channel-secrets.ts';

@@ -5,11 +5,11 @@ import {
   type ChannelRefusal,
   type channelEdits,
   type ImportedItem,
-} from '@switchyard/contract/channels/bulk-edits';
+} from '@switchyard/contract/channels/bulk-edits-and-import';
 import { type CreateChannel, createChannel, SECRET_MASK } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
-import type { ChannelStatus } from '@switchyard/contract/integer-codes';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
+import type { ChannelStatus } from '@switchyard/contract/wire-integer-codes';
 import type { Context } from '../../context.ts';
 import { diffRecords } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -40,7 +40,7 @@ import {
   writeInChunks,
   writeUpdates,
 } from '../registry/write-channel-updates.ts';
-import { type ImportedRow, readImport } from './import-file.ts';
+import { type ImportedRow, readImport } from './parse-import-file.ts';
 
 type Import = RouteInput<(typeof channelEdits)['import']>['body'];
 

@@ -1,7 +1,7 @@
 /** The plugins of One Hub's channels: https://github.com/MartialBE/one-hub, model/channel.go */
 import { isCustomPath } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
-import { parseNestedJson } from './nested-json.ts';
+import { parseNestedJson } from './parse-nested-json.ts';
 
 export interface PluginSettings {
   options: Record<string, string>;

@@ -12,7 +12,12 @@ import { type AppError, fieldError, notFound } from '../../platform/http/app-err
 import { hintOrBullets } from '../../platform/secrets/redact-secrets.ts';
 import type { Schema } from '../../schema.ts';
 import { getChannelHealth } from '../health/channel-health.ts';
-import { disableChannel, gatewayActor, notifyChannelStatus, recordEvent } from '../health/channel-status.ts';
+import {
+  disableChannel,
+  gatewayActor,
+  notifyChannelStatus,
+  recordEvent,
+} from '../health/disable-and-enable-channels.ts';
 import { openSecrets, sealSecrets } from './channel-secrets.ts';
 import { checkKey } from './check-channel-form.ts';
 import { checkKeyCount, deriveKeyId, joinKeys, splitKeys } from './parse-key-lines.ts';

@@ -1,5 +1,5 @@
 /** Channels as the relay needs them: parsed, with decrypted secrets. Never part of a response. */
-import type { TokenRates } from '@switchyard/contract/catalog/rates';
+import type { TokenRates } from '@switchyard/contract/catalog/price-rates';
 import {
   type ChannelCaps,
   type ChannelDeadlines,
@@ -8,7 +8,7 @@ import {
   deadlineDefaults,
   deadlines,
   requestChanges,
-} from '@switchyard/contract/channels/channel-settings';
+} from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
 import { type Capability, type Channel, capability } from '@switchyard/contract/channels/channels';
 import { findProvider, type RequestChanges, readCredentials, resolveBaseUrl, type Target } from '@switchyard/relay';
 import { z } from 'zod';

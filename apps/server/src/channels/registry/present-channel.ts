@@ -3,7 +3,7 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Context } from '../../context.ts';
 import { pickFields } from '../../platform/object-fields.ts';
-import { getChannelCooldownEnd } from '../health/present-health.ts';
+import { getChannelCooldownEnd } from '../health/health-status-and-resume.ts';
 import { type ChannelSecrets, maskSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
 import { getChannelType } from './check-channel-form.ts';
 import { parseColumns, parseNameList, plainSettings } from './loaded-channel.ts';

@@ -1,4 +1,4 @@
-import { BULK_EDIT_MAX, type ChannelSelection } from '@switchyard/contract/channels/bulk-edits';
+import { BULK_EDIT_MAX, type ChannelSelection } from '@switchyard/contract/channels/bulk-edits-and-import';
 import type { ChannelFilter } from '@switchyard/contract/channels/channels';
 import { providers } from '@switchyard/relay';
 import { type Kysely, sql } from 'kysely';

@@ -1,4 +1,4 @@
-import { tokenRates } from '@switchyard/contract/catalog/rates';
+import { tokenRates } from '@switchyard/contract/catalog/price-rates';
 import { channels } from '@switchyard/contract/channels/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { afterAll, expect, test } from 'vitest';

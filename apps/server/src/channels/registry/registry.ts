@@ -27,7 +27,7 @@ import { presentChannel } from './present-channel.ts';
 import { filterChannels, findChannel, selectChannels } from './queries.ts';
 import { writeUpdates } from './write-channel-updates.ts';
 
-export { removeModelsFromChannels, replaceUpstreamModel } from '../bulk-edit/change-models.ts';
+export { removeModelsFromChannels, replaceUpstreamModel } from '../bulk-edit/remove-or-replace-models.ts';
 export type { AttemptRecorder, ProbeResult } from '../health/attempt-recorder.ts';
 export {
   type AttemptKey,
@@ -35,16 +35,17 @@ export {
   createChannelHealth,
   getChannelHealth,
 } from '../health/channel-health.ts';
-export { enableChannel, mustStayDisabled } from '../health/channel-status.ts';
+export { enableChannel, mustStayDisabled } from '../health/disable-and-enable-channels.ts';
 export {
   isAccountError,
   isUnusableAccountError,
   readChannelHealth,
   resumeChannel,
-} from '../health/present-health.ts';
+} from '../health/health-status-and-resume.ts';
 export { recoverChannel } from '../health/recover-channel.ts';
-export { importChannelRow } from '../import/import-rows.ts';
-export type { LegacySource } from '../import/legacy-types.ts';
+export type { LegacySource } from '../import/foreign-channel-types.ts';
+export { importChannelRow } from '../import/import-channel-row.ts';
+export { fetchVendorBalance, fetchVendorModels } from '../vendor-calls/fetch-models-and-balance.ts';
 export {
   disableIfConfirmed,
   fetchModels,
@@ -52,16 +53,15 @@ export {
   storeTestTime,
   testChannel,
   updateBalance,
-} from '../vendor-calls/admin-calls.ts';
+} from '../vendor-calls/test-channel-models-and-balance.ts';
+export { getVendorTokens, type VendorTokenCache } from '../vendor-calls/vendor-access-token-cache.ts';
 export { redactSecrets, VendorCallError } from '../vendor-calls/vendor-call-error.ts';
-export { fetchVendorBalance, fetchVendorModels } from '../vendor-calls/vendor-reads.ts';
 export {
   countVendorTokens,
   type ProbeResponse,
   resolveUpstreamModel,
   sendVendorRequest,
 } from '../vendor-calls/vendor-request.ts';
-export { getVendorTokens, type VendorTokenCache } from '../vendor-calls/vendor-tokens.ts';
 export {
   addKeys,
   listAutoDisabledKeys,

@@ -1,9 +1,9 @@
 /** Spending caps of a channel per day and month, and its spending. */
-import type { ChannelCaps } from '@switchyard/contract/channels/channel-settings';
+import type { ChannelCaps } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
 import type { Context } from '../../context.ts';
 import { getPeriodEnd } from '../../ledger/ledger.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
-import { recordEvent } from '../health/channel-status.ts';
+import { recordEvent } from '../health/disable-and-enable-channels.ts';
 
 export const CAP_PERIODS = ['day', 'month'] as const;
 export type CapPeriod = (typeof CAP_PERIODS)[number];

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ChannelRefusal } from '@switchyard/contract/channels/bulk-edits';
+import type { ChannelRefusal } from '@switchyard/contract/channels/bulk-edits-and-import';
 import type { ChannelEvent } from '@switchyard/contract/channels/channel-health';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';

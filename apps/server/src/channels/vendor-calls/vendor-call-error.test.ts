@@ -2,14 +2,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer } from 'node:net';
 import { channels } from '@switchyard/contract/channels/channels';
-import type { FailureClass } from '@switchyard/contract/integer-codes';
+import type { FailureClass } from '@switchyard/contract/wire-integer-codes';
 import { createChatTest } from '@switchyard/relay';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { createLog } from '../../platform/log.ts';
-import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
+import { createSelfSignedCertificate } from '../../testing/self-signed-certificates.ts';
+import { type Reply, startTestVendor } from '../../testing/simulated-vendor.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { type Reply, startTestVendor } from '../../testing/test-vendor.ts';
 import { loadChannels, redactSecrets, sendVendorRequest } from '../registry/registry.ts';
 import { channelRoutes } from '../registry/routes.ts';
 

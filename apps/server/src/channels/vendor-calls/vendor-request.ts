@@ -11,10 +11,10 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
-import { isAccountError } from '../health/present-health.ts';
+import { isAccountError } from '../health/health-status-and-resume.ts';
 import type { LoadedChannel } from '../registry/loaded-channel.ts';
+import { getVendorTokens } from './vendor-access-token-cache.ts';
 import { type PartialResponse, toVendorCallError, type VendorAccount, VendorCallError } from './vendor-call-error.ts';
-import { getVendorTokens } from './vendor-tokens.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const RESPONSE_MAX_BYTES = 8 * 1024 * 1024;

@@ -2,8 +2,8 @@
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { createUserGroup, userGroups } from '@switchyard/contract/accounts/user-groups';
 import { users } from '@switchyard/contract/accounts/users';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
 import { settings } from '@switchyard/contract/operations/settings';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';

@@ -13,7 +13,7 @@ import {
   QUEUE_TOPICS,
   TOPICS,
   type Topic,
-} from '../../platform/change-notifications.ts';
+} from '../../platform/change-subscriptions.ts';
 import { sleep, type Timers } from '../../platform/clock.ts';
 import { waitAtMost } from '../../platform/deadline.ts';
 import type { Log } from '../../platform/log.ts';

@@ -7,7 +7,7 @@ import { getErrorMessage } from '../../platform/log.ts';
 import type { Schema } from '../../schema.ts';
 import { type Database, LONG_READ_MS, type ReplicaOptions, type SumRollups } from '../database-handle.ts';
 import { migrate, type Upgrade, VERSIONS_TABLE } from '../migrate.ts';
-import { isForJob } from '../rollups/rollup-tasks.ts';
+import { isForJob } from '../rollups/run-rollup-queries.ts';
 import { CONNECT_MS, openPool, openReaderPool } from './pools.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import { openReportDatabase, type ReportDatabase } from './report-database.ts';

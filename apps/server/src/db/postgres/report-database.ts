@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 import type { ReplicaOptions, SumRollups } from '../database-handle.ts';
-import { isForJob } from '../rollups/rollup-tasks.ts';
+import { isForJob } from '../rollups/run-rollup-queries.ts';
 import { openPool, openReaderPool } from './pools.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import { createReplica, type Replica } from './replica.ts';

@@ -2,7 +2,7 @@
 import type { Timers } from '../../platform/clock.ts';
 import type { SumRollups } from '../database-handle.ts';
 import { createReadingThread } from '../reading-thread.ts';
-import type { RollupTask } from '../rollups/rollup-tasks.ts';
+import type { RollupTask } from '../rollups/run-rollup-queries.ts';
 
 export interface RollupThread {
   sum: SumRollups;

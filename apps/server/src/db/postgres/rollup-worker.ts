@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { serveThreadRequests } from '../reading-thread.ts';
-import { type RollupTask, type RowsQuery, runRollupTask } from '../rollups/rollup-tasks.ts';
+import { type RollupTask, type RowsQuery, runRollupTask } from '../rollups/run-rollup-queries.ts';
 import { CONNECT_MS, JIT_OFF, READ_MS } from './pools.ts';
 import { getValueParser } from './sqlite-compatibility.ts';
 

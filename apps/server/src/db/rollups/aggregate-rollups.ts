@@ -1,7 +1,7 @@
 /** Aggregates packed hours for one query. Runs in the reading thread. */
 import type { CallFigures, Dimension, Measure } from '@switchyard/contract/usage/analytics';
-import { FigureSums } from './figure-sums.ts';
 import { HourRollupReader, QUARTER_SECONDS } from './hour-rollup.ts';
+import { FigureSums } from './sum-rollup-measures.ts';
 
 export interface RollupQuery {
   /**

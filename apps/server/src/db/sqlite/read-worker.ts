@@ -2,7 +2,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import { serveThreadRequests } from '../reading-thread.ts';
-import { type RollupTask, type RowsQuery, runRollupTask } from '../rollups/rollup-tasks.ts';
+import { type RollupTask, type RowsQuery, runRollupTask } from '../rollups/run-rollup-queries.ts';
 import { createExecute } from './execute.ts';
 
 /** Query, or an analytics task. */

@@ -27,19 +27,19 @@ import {
 import type { Context } from '../../context.ts';
 import { DiskFullError } from '../../platform/disk-space.ts';
 import type { Schema } from '../../schema.ts';
-import type { EndpointRequest } from '../endpoints/own-tasks.ts';
 import { type PassthroughParts, servePassthrough } from '../endpoints/passthrough.ts';
+import type { EndpointRequest } from '../endpoints/read-own-tasks.ts';
 import { untrustedContentHeaders } from '../http/client-response.ts';
-import { buildListPage, parsePage } from '../http/list-page.ts';
+import { buildListPage, parsePage } from '../http/openai-list-page.ts';
 import { REPORT_ADVICE, RelayError } from '../http/relay-error.ts';
 import { describeUnknownPath } from '../http/relay-paths.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
+import { readSmallBody } from '../limits/read-request-body.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
-import { readSmallBody } from '../limits/request-body.ts';
-import { type AdmitAddressParts, admitEndpointRequest } from '../pipeline/admit-address.ts';
+import { type AdmitAddressParts, admitEndpointRequest } from '../pipeline/admit-endpoint-requests.ts';
 import { sendError } from '../pipeline/send-response.ts';
 import { watchRights } from '../pipeline/stop-unauthorized-requests.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 
 export interface BatchEndpointsParts extends PassthroughParts, AdmitAddressParts {}
 

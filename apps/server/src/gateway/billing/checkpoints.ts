@@ -7,7 +7,7 @@
 import { copyMeter } from '@switchyard/relay';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
-import { estimateConsumption } from './consumption.ts';
+import { estimateConsumption } from './determine-usage.ts';
 import { createSettlement, type LoggedCall, type SettlementParts, type StreamDelivery } from './settlement.ts';
 
 export interface CheckpointsParts extends SettlementParts {

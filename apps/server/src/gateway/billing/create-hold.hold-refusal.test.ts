@@ -1,7 +1,7 @@
 import { apiKeySetting, apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { pointsAmount } from '@switchyard/contract/money';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fillStorage } from '../../testing/fill-storage.ts';
+import { fillStorage } from '../../testing/reject-database-writes.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 let scene: RelayScene;

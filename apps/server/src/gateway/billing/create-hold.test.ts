@@ -1,7 +1,7 @@
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { users } from '@switchyard/contract/accounts/users';
+import { NANO_POINTS_PER_POINT } from '@switchyard/contract/catalog/price-rates';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
-import { NANO_POINTS_PER_POINT } from '@switchyard/contract/catalog/rates';
 import { settings } from '@switchyard/contract/operations/settings';
 import { quote } from '@switchyard/contract/playground/quote';
 import { emptyUsage, type TokenCounterName, tokenCounters } from '@switchyard/relay/usage';
@@ -9,8 +9,8 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { priceCall, RATIO_ONE } from '../../ledger/ledger.ts';
 import { ANTHROPIC, OPENAI_COMPATIBLE, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { startTestVendor } from '../../testing/simulated-vendor.ts';
 import type { SignedInUser } from '../../testing/start-test-app.ts';
-import { startTestVendor } from '../../testing/test-vendor.ts';
 
 const WORDS = 4_000;
 const text = 'word '.repeat(WORDS);

@@ -18,11 +18,11 @@ import {
   type Shortage,
 } from '../../ledger/ledger.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { estimateImageUsage } from '../pipeline/image-tool-models.ts';
+import { estimateImageUsage } from '../pipeline/price-image-tool-models.ts';
 import { estimateOutputTokens } from '../routing/adjust-expected-usage.ts';
-import type { PricedCandidate } from '../routing/applied-price.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
-import { findRequestMinimum } from './consumption.ts';
+import type { PricedCandidate } from '../routing/price-candidate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
+import { findRequestMinimum } from './determine-usage.ts';
 
 /**
  * Returns the hold for a request before a channel is called: the maximum cost on that channel, and at least the

@@ -1,9 +1,10 @@
 /** Charges for recordings, speech and images at vendors that take or count more than OpenAI does. */
+
+import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/price-rates';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
-import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
-import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from '../../testing/test-vendor.ts';
+import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from '../../testing/simulated-vendor.ts';
 
 /** Points of a second, a character and an image. */
 const SECOND = 1_000;
@@ -264,7 +265,10 @@ test('asks one key of xAI for content that xAI refuses and bills, and limits its
     expect(await response.text()).toContain('Team: [account], API key ID: [account], Model: grok-says');
   }
   const limited = await scene.chat('grok-says', {}, key);
-  expect([limited.status, await limited.text()]).toEqual([429, expect.stringContaining('30 failed requests per minute')]);
+  expect([limited.status, await limited.text()]).toEqual([
+    429,
+    expect.stringContaining('30 failed requests per minute'),
+  ]);
   expect(vendor.asked.length - before).toBe(30);
 });
 

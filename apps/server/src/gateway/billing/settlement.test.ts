@@ -1,7 +1,7 @@
 /** The cost of a call, from the price list to the receipt, the margin and its verification. */
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { RATE_OF_USD_PER_MILLION, rates, tokenRates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { RATE_OF_USD_PER_MILLION, rates, tokenRates } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
 import { apiKeyId, channelId, usageRecordId } from '@switchyard/contract/ids';
 import { dashboard } from '@switchyard/contract/usage/dashboard';

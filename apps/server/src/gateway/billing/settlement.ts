@@ -18,12 +18,12 @@ import type { TraceContext } from '../../operations/metrics/metrics.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
-import { assignPricedModels } from '../pipeline/image-tool-models.ts';
 import type { Audience } from '../pipeline/internal-request.ts';
-import type { PricedCandidate } from '../routing/applied-price.ts';
+import { assignPricedModels } from '../pipeline/price-image-tool-models.ts';
 import { computeCallCost } from '../routing/channel-cost.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
-import type { Consumption } from './consumption.ts';
+import type { PricedCandidate } from '../routing/price-candidate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
+import type { Consumption } from './determine-usage.ts';
 
 export interface SettlementParts {
   clock: Clock;

@@ -1,10 +1,11 @@
 /** Charges for the tools that vendors run, and for images, as the vendors report them. */
+
+import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getChannelHealth } from '../../channels/registry/registry.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { type Reply, startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
+import { type Reply, startTestVendor, type TestVendor } from '../../testing/simulated-vendor.ts';
 
 const OPENAI = 1;
 const ANTHROPIC = 14;

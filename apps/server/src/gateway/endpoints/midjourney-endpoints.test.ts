@@ -1,6 +1,6 @@
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   IMAGE_BYTES,

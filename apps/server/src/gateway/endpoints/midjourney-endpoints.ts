@@ -5,15 +5,15 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { TaskRow } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { midjourneyPath } from '../http/relay-paths.ts';
-import { readSmallBody } from '../limits/request-body.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import { readSmallBody } from '../limits/read-request-body.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import {
   encodeNamedTasks,
   encodeTaskResponse,
   findOwnTask,
   type TaskEndpointParts,
   type TaskEndpointRequest,
-} from './own-tasks.ts';
+} from './read-own-tasks.ts';
 import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
 
 export interface MidjourneyEndpointsParts extends SendArtifactParts, TaskEndpointParts {

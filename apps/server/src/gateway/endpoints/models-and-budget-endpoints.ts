@@ -10,10 +10,10 @@ import { RelayError } from '../http/relay-error.ts';
 import { detectDialect, KEY_USAGE_PATH, type Query } from '../http/relay-paths.ts';
 import { usableGroups } from '../pipeline/admit-request.ts';
 import type { ChannelSelector } from '../routing/channel-selector.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type ModelListDialect, presentModel } from './listed-model.ts';
-import type { EndpointRequest } from './own-tasks.ts';
+import type { EndpointRequest } from './read-own-tasks.ts';
 
 export interface KeyEndpointsParts {
   snapshot: Snapshot;

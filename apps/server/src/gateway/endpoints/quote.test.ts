@@ -1,8 +1,8 @@
 import { type ApiKey, apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { users } from '@switchyard/contract/accounts/users';
+import { NANO_POINTS_PER_POINT } from '@switchyard/contract/catalog/price-rates';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
-import { NANO_POINTS_PER_POINT } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
 import { apiKeyId } from '@switchyard/contract/ids';
 import { type Quote, type QuoteRequest, quote } from '@switchyard/contract/playground/quote';

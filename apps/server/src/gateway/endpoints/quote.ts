@@ -22,9 +22,9 @@ import type { PacedExecutor } from '../limits/paced-executor.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, simulateAdmission } from '../pipeline/admit-request.ts';
 import { adjustToChannel, estimateOutputTokens } from '../routing/adjust-expected-usage.ts';
-import { type PricedCandidate, priceCandidate } from '../routing/applied-price.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
-import { disabledUserError, type Principal } from '../snapshot/authenticate.ts';
+import { type PricedCandidate, priceCandidate } from '../routing/price-candidate.ts';
+import { disabledUserError, type Principal } from '../snapshot/authenticate-api-key.ts';
 
 export interface QuoteParts extends AdmitParts, FindChannelParts {
   sharedLimits: SharedLimits;

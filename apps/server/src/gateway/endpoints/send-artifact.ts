@@ -12,11 +12,11 @@ import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { type WatchRightsParts, watchRights } from '../pipeline/stop-unauthorized-requests.ts';
 import type { IdentifySession } from '../snapshot/authenticate-session.ts';
-import { createClientError } from '../upstream/client-error.ts';
+import { createClientError } from '../upstream/create-client-error.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
 import { PassthroughAttempt, type PassthroughResult } from '../upstream/passthrough-attempt.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
-import type { EndpointRequest, TaskEndpointRequest } from './own-tasks.ts';
+import type { EndpointRequest, TaskEndpointRequest } from './read-own-tasks.ts';
 import {
   type ArtifactInbound,
   protectiveHeaders,

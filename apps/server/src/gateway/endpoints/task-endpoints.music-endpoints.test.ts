@@ -1,6 +1,6 @@
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import type { RouteCall } from '@switchyard/contract/route';
 import { tasks } from '@switchyard/contract/tasks/tasks';
@@ -314,7 +314,10 @@ describe('with rules of content safety', () => {
       expect((await rows.execute()).map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 'failed'));
     });
     const refused = await order();
-    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('30 failed requests per minute')]);
+    expect([refused.status, await refused.text()]).toEqual([
+      429,
+      expect.stringContaining('30 failed requests per minute'),
+    ]);
     expect((await call('/suno/submit/lyrics', { prompt: 'about a cat' })).status).toBe(200);
   });
 

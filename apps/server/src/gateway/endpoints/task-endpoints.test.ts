@@ -1,6 +1,6 @@
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type KlingVendor, startKlingVendor, VIDEO_BYTES } from '../../../../../tests/scripted-tasks/scripted-kling.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';

@@ -1,7 +1,7 @@
 /** Task endpoints: report the state of tasks to their owners in the dialect in which they were submitted. */
 
 import { RelayError } from '../http/relay-error.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import { handleMidjourneyTask, isMidjourneyEndpoint, type MidjourneyEndpointsParts } from './midjourney-endpoints.ts';
 import {
   encodeNamedTasks,
@@ -9,7 +9,7 @@ import {
   findOwnTask,
   type TaskEndpointParts,
   type TaskEndpointRequest,
-} from './own-tasks.ts';
+} from './read-own-tasks.ts';
 import { handleVideo, isVideoEndpoint, type VideoEndpointsParts } from './video-endpoints.ts';
 
 /** Endpoints by which clients of a Suno API proxy query their songs. https://github.com/Suno-API/Suno-API */

@@ -1,7 +1,7 @@
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   startVideoVendor,
@@ -10,9 +10,9 @@ import {
 } from '../../../../../tests/scripted-tasks/scripted-videos.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';
-import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/measure-longest-block.ts';
 import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
-import { type Reply, startTestVendor } from '../../testing/test-vendor.ts';
+import { type Reply, startTestVendor } from '../../testing/simulated-vendor.ts';
 
 /** Points per second of video; three times as much for the large size. */
 const POINTS = 50_000;

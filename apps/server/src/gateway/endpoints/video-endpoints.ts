@@ -1,10 +1,15 @@
 /** `GET` and `DELETE /v1/videos…`. https://platform.openai.com/docs/api-reference/videos */
 import type { DialectId } from '@switchyard/relay';
 import type { TaskRow } from '../../tasks/tasks.ts';
-import { JsonPage, parsePage } from '../http/list-page.ts';
+import { JsonPage, parsePage } from '../http/openai-list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
-import { encodeTaskResponse, readOwnTasks, type TaskEndpointParts, type TaskEndpointRequest } from './own-tasks.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
+import {
+  encodeTaskResponse,
+  readOwnTasks,
+  type TaskEndpointParts,
+  type TaskEndpointRequest,
+} from './read-own-tasks.ts';
 import { type SendArtifactParts, sendArtifact } from './send-artifact.ts';
 
 export interface VideoEndpointsParts extends TaskEndpointParts, SendArtifactParts {}

@@ -6,10 +6,10 @@ import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { load } from '@switchyard/contract/operations/load';
 import { settings } from '@switchyard/contract/operations/settings';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { storeResponse, updateLargeResponse, updateOrigin } from '../../responses/responses.ts';
+import { storeResponse, updateLargeResponse, updateOrigin } from '../../stored-responses/stored-responses.ts';
 import { parseMetrics, sumSamples } from '../../testing/parse-metrics.ts';
 import { ANTHROPIC, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startTestVendor } from '../../testing/test-vendor.ts';
+import { startTestVendor } from '../../testing/simulated-vendor.ts';
 
 let scene: RelayScene;
 

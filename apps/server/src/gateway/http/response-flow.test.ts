@@ -1,12 +1,12 @@
 /** Recognition and delivery of content: unknown events, silence, connections that break at any moment. */
 import type { ServerResponse } from 'node:http';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
-import { requestChanges } from '@switchyard/contract/channels/channel-settings';
+import { requestChanges } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { getChannelHealth } from '../../channels/registry/registry.ts';
 import { sleep, systemTimers } from '../../platform/clock.ts';
-import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/measure-longest-block.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import {
   formatChatChunk,

@@ -8,7 +8,7 @@ import { type SharedLimits, unsharedLimits } from '../../platform/limits/shared-
 import type { ClientResponse } from '../http/client-response.ts';
 import type { RateLimitState } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import type { MemoryBudget, MemoryUse } from './memory-budget.ts';
 
 export interface ConcurrencySlot {

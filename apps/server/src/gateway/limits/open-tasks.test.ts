@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startVideoVendor, type VideoVendor } from '../../../../../tests/scripted-tasks/scripted-videos.ts';
 import { advanceUntil } from '../../testing/advance-until.ts';

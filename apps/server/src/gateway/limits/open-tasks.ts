@@ -5,7 +5,7 @@ import type { Tasks } from '../../tasks/tasks.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 
 interface SubmissionCall {
   principal: { user: Pick<Principal['user'], 'id'> };

@@ -6,7 +6,7 @@ import { users } from '@switchyard/contract/accounts/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createModelNameLimit } from '../snapshot/model-metric-label.ts';
+import { createModelNameLimit } from '../snapshot/model-label-and-name-limit.ts';
 
 let scene: RelayScene;
 

@@ -10,8 +10,8 @@ import type { TokenCharge, TokenRateLimiter } from '../limits/token-rate.ts';
 import { estimateTokens } from '../routing/adjust-expected-usage.ts';
 import { offersToGroup } from '../routing/channel-offers.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
-import { isPinnedByCaller, type Principal } from '../snapshot/authenticate.ts';
-import type { LimitModelNames } from '../snapshot/model-metric-label.ts';
+import { isPinnedByCaller, type Principal } from '../snapshot/authenticate-api-key.ts';
+import type { LimitModelNames } from '../snapshot/model-label-and-name-limit.ts';
 import type { GroupState, KeyState, Snapshot, UserState } from '../snapshot/snapshot.ts';
 
 /** Result of the admission of a request that may run. */

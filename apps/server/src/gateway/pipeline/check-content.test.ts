@@ -5,8 +5,8 @@ import Anthropic from '@anthropic-ai/sdk';
 import { ApiError, GoogleGenAI } from '@google/genai';
 import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { usageRecordId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
@@ -20,7 +20,7 @@ import {
 } from '../../../../../tests/scripted-tasks/scripted-midjourney.ts';
 import { getSafetyCounter } from '../../operations/content-safety/content-safety.ts';
 import { sleep, systemTimers } from '../../platform/clock.ts';
-import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/measure-longest-block.ts';
 import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 import { formatChatChunk, formatChatEnd } from '../../testing/streaming-upstream.ts';
 
@@ -346,7 +346,10 @@ test('limits the responses of a user that are refused without a charge', async (
   const key = await scene.newKey({ unlimited_quota: true }, user);
   for (let nth = 0; nth < 30; nth += 1) expect((await scene.chat('scripted', {}, key)).status).toBe(400);
   const refused = await scene.chat('scripted', {}, key);
-  expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('30 failed requests per minute')]);
+  expect([refused.status, await refused.text()]).toEqual([
+    429,
+    expect.stringContaining('30 failed requests per minute'),
+  ]);
   expect(requests).toHaveLength(30);
 });
 

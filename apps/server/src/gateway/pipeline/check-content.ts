@@ -41,7 +41,7 @@ import { type FairScheduler, runInTurns } from '../limits/fair-scheduler.ts';
 import { createPacedRunner, isLongRequest, type PacedExecutor, runPaced } from '../limits/paced-executor.ts';
 import type { ResolveProxy } from '../routing/resolve-proxy.ts';
 import { runAttempt } from '../upstream/attempt.ts';
-import { createClientError } from '../upstream/client-error.ts';
+import { createClientError } from '../upstream/create-client-error.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { Admission } from './admit-request.ts';

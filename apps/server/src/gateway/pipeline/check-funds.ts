@@ -2,9 +2,9 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { createHold, createHoldRefusal } from '../billing/create-hold.ts';
 import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
-import { priceCandidate } from '../routing/applied-price.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
-import type { AdmittedCall } from './relayed-call.ts';
+import { priceCandidate } from '../routing/price-candidate.ts';
+import type { AdmittedCall } from './relayed-call-stages.ts';
 
 export interface CheckFundsParts extends FindChannelParts {
   ledger: Ledger;

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startVideoVendor } from '../../../../../tests/scripted-tasks/scripted-videos.ts';
-import { KEYS_MAX } from '../../idempotency/idempotency-usage.ts';
+import { KEYS_MAX } from '../../idempotency/count-idempotency-keys.ts';
 import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 import { startNodes } from '../../testing/start-nodes.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';

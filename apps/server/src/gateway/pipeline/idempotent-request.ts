@@ -21,15 +21,15 @@ import {
 } from '../../idempotency/idempotency.ts';
 import { type IdempotencyKey, readWrittenCharge } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { readResponse } from '../../responses/responses.ts';
 import type { Schema } from '../../schema.ts';
+import { readResponse } from '../../stored-responses/stored-responses.ts';
 import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { type FairScheduler, runInTurns } from '../limits/fair-scheduler.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import { buildJsonResponse, buildTaskResponse } from './send-response.ts';
 
 interface Call {

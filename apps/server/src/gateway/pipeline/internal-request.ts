@@ -7,7 +7,7 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type { ClientRequest } from '@switchyard/relay';
-import type { Principal } from '../snapshot/authenticate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import type { VendorResponse } from '../upstream/replay-pool.ts';
 import type { AcquiredResources } from './admit-request.ts';
 

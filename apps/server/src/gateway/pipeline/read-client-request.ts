@@ -3,7 +3,7 @@ import { type ClientRequest, estimateParsedBytes, isLongJson, type RequestRoute,
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { LONG_BYTES, type PacedExecutor, SHORT_BYTES } from '../limits/paced-executor.ts';
-import { readBody } from '../limits/request-body.ts';
+import { readBody } from '../limits/read-request-body.ts';
 
 const CONTENT_TYPE_SHOWN = 80;
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
+import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/price-rates';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
-import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { settings } from '@switchyard/contract/operations/settings';
 import { countTokens } from '@switchyard/relay/count-tokens';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

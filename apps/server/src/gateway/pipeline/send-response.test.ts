@@ -1,8 +1,8 @@
 /** End of a response in the client's dialect and framing: content, errors, and late errors. */
 import type { ServerResponse } from 'node:http';
 import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
+import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sleep, systemTimers } from '../../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';

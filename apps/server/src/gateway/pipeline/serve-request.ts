@@ -2,9 +2,9 @@ import { type CheckpointsParts, settleAfterFault, startCheckpoints } from '../bi
 import { startHeartbeat } from '../http/heartbeat.ts';
 import { isContentRefusal, RelayError } from '../http/relay-error.ts';
 import type { OpenTasks } from '../limits/open-tasks.ts';
-import type { StoredResponses } from '../responses/conversation-state.ts';
-import { createClientError } from '../upstream/client-error.ts';
-import type { AdmittedCall } from './relayed-call.ts';
+import type { StoredResponses } from '../responses-api/conversation-state.ts';
+import { createClientError } from '../upstream/create-client-error.ts';
+import type { AdmittedCall } from './relayed-call-stages.ts';
 import { type SettleAndRespondParts, settleAndRespond } from './settle-and-respond.ts';
 import { watchRights } from './stop-unauthorized-requests.ts';
 import { tryChannel } from './try-channel.ts';

@@ -13,7 +13,7 @@ import {
   isPinnedByCaller,
   type Principal,
   type RoleParts,
-} from '../snapshot/authenticate.ts';
+} from '../snapshot/authenticate-api-key.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
 import { findKeyRefusal } from './admit-request.ts';

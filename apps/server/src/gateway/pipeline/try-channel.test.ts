@@ -1,11 +1,11 @@
 import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
-import { requestChanges } from '@switchyard/contract/channels/channel-settings';
+import { requestChanges } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
 import { channels } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { ANTHROPIC, useRelayScene } from '../../testing/relay-scene.ts';
-import { startTestVendor } from '../../testing/test-vendor.ts';
+import { startTestVendor } from '../../testing/simulated-vendor.ts';
 
 const scene = await useRelayScene();
 

@@ -22,7 +22,7 @@ import { HeldBytes } from '../limits/memory-budget.ts';
 import { isLongRequest, runPaced } from '../limits/paced-executor.ts';
 import type { CreateScopeUserId } from '../routing/end-user-ids.ts';
 import type { Booked } from '../routing/find-channel.ts';
-import { isChannelAdministrator, type Principal } from '../snapshot/authenticate.ts';
+import { isChannelAdministrator, type Principal } from '../snapshot/authenticate-api-key.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import type { DrainBudget } from '../upstream/drain-after-disconnect.ts';
 import { type AfterFailureParts, getFirstContentTimeout, recordOutcome } from '../upstream/failure-policy.ts';

@@ -1,6 +1,6 @@
 import { apiKeySetting, type CreateApiKey } from '@switchyard/contract/accounts/api-keys';
+import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { toPoints } from '@switchyard/contract/money';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tests/scripted-upstream/realtime.ts';

@@ -6,7 +6,7 @@ import { isWebSocketRequest } from '../../platform/outbound/web-socket.ts';
 import { type ClientResponse, createClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { parseQuery } from '../http/relay-paths.ts';
-import { type KeyBearer, parseBearer } from '../snapshot/authenticate.ts';
+import { type KeyBearer, parseBearer } from '../snapshot/authenticate-api-key.ts';
 
 /** A browser cannot set headers; it sends the key as one of the offered subprotocols. */
 const keyProtocol = /(?:^|,)\s*openai-insecure-api-key\.([^\s,]+)/;

@@ -17,7 +17,7 @@ import {
 } from '../pipeline/admit-request.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type FindChannelParts, mayUseModel, nameGroups } from '../routing/find-channel.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Exceeds the number of concurrent responses. */

@@ -1,6 +1,6 @@
 import { apiKeySetting, apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   AUDIO_CHUNK_BYTES,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { toPoints } from '@switchyard/contract/money';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import OpenAI from 'openai';

@@ -19,15 +19,15 @@ import { type AdmitParts, admitAndAcquire, admitRequest } from '../pipeline/admi
 import { type CheckContentParts, createEventCheck } from '../pipeline/check-content.ts';
 import { sendError } from '../pipeline/send-response.ts';
 import { watchRights } from '../pipeline/stop-unauthorized-requests.ts';
-import { isChannelAdministrator, type KeyBearer, type Principal } from '../snapshot/authenticate.ts';
+import { isChannelAdministrator, type KeyBearer, type Principal } from '../snapshot/authenticate-api-key.ts';
 import type { DrainBudget } from '../upstream/drain-after-disconnect.ts';
 import { RealtimeBilling, type RealtimeBillingParts } from './realtime-billing.ts';
 import { readRealtimeRequest, toKeyBearer } from './realtime-handshake.ts';
-import { type OpenUpstream, openUpstream, type RealtimeCall, type RealtimeOpenParts } from './realtime-open.ts';
 import type { RealtimeRateLimit } from './realtime-rate-limit.ts';
 import { RealtimeRights } from './realtime-rights.ts';
 import { RealtimeSession } from './realtime-session.ts';
 import { RealtimeSockets } from './realtime-sockets.ts';
+import { type OpenUpstream, openUpstream, type RealtimeCall, type RealtimeOpenParts } from './realtime-try-channels.ts';
 
 export interface RealtimeParts
   extends RealtimeBillingParts,

@@ -1,9 +1,10 @@
 /** Cost of a video that one dialect requests and another vendor generates: by the parameters sent to that vendor. */
+
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
+import { startTestVendor, type TestVendor } from '../../testing/simulated-vendor.ts';
 
 const NANO = 1_000_000_000;
 /** Points for a second of a variant without a separate price. */

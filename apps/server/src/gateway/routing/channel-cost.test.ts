@@ -1,4 +1,4 @@
-import { rates, tokenRates } from '@switchyard/contract/catalog/rates';
+import { rates, tokenRates } from '@switchyard/contract/catalog/price-rates';
 import { emptyUsage } from '@switchyard/relay/usage';
 import { expect, test } from 'vitest';
 import type { PriceRule } from '../../ledger/ledger.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRelayScene } from '../../testing/relay-scene.ts';
-import { startTestVendor } from '../../testing/test-vendor.ts';
+import { startTestVendor } from '../../testing/simulated-vendor.ts';
 
 const sent: string[] = [];
 const vendor = await startTestVendor({}, ({ body }) => {

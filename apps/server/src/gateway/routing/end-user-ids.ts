@@ -1,6 +1,6 @@
 import type { ScopeUserId } from '@switchyard/relay';
 import type { Vault } from '../../platform/secrets/vault.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 
 /** Returns the function that creates the ids of a caller's end users. */
 export type CreateScopeUserId = (principal: Pick<Principal, 'user'>) => ScopeUserId;

@@ -8,10 +8,10 @@ import type { ClientRequest } from '@switchyard/relay';
 import type { AttemptKey, AttemptRecorder, ChannelHealth, DisabledOffer } from '../../channels/registry/registry.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { REPORT_ADVICE, RelayError } from '../http/relay-error.ts';
-import { isChannelAdministrator, isPinnedByCaller, type Principal } from '../snapshot/authenticate.ts';
+import { isChannelAdministrator, isPinnedByCaller, type Principal } from '../snapshot/authenticate-api-key.ts';
 import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
-import { type PricedCandidate, priceCandidate } from './applied-price.ts';
 import type { Candidate, ChannelSelector } from './channel-selector.ts';
+import { type PricedCandidate, priceCandidate } from './price-candidate.ts';
 import { getSessionKey, type SessionAffinity, type WarmAccount } from './session-affinity.ts';
 
 export interface FindChannelParts {

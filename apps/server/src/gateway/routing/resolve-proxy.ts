@@ -1,6 +1,6 @@
 import { fillSession, hasSessionPlaceholder } from '../../platform/outbound/proxy-session.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
 
 const SESSION_LENGTH = 12;

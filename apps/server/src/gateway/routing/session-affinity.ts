@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { type ClientRequest, conversationKey } from '@switchyard/relay';
 import { createBoundedMap } from '../../platform/caches.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 
 /** Account whose prompt cache contains a conversation. */
 export interface WarmAccount {

@@ -9,7 +9,7 @@ import { type AccessRequirements, authorize } from '../../platform/http/authoriz
 import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { Principal } from './authenticate.ts';
+import type { Principal } from './authenticate-api-key.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Requirements of a route on a session. Any of the rights suffices; a refusal names the last one. */

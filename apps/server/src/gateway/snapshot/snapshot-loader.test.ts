@@ -3,7 +3,7 @@ import { apiKeySetting, apiKeys } from '@switchyard/contract/accounts/api-keys';
 import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiKeyTable } from '../../accounts/api-keys/table.ts';
-import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/measure-longest-block.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { type FeatureApp, startFeatureApp } from '../../testing/start-feature-app.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -1,7 +1,7 @@
 /** Loads the snapshot from the database and keeps it current. */
 
 import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
-import { RATE_OF_USD_PER_UNIT, rates } from '@switchyard/contract/catalog/rates';
+import { RATE_OF_USD_PER_UNIT, rates } from '@switchyard/contract/catalog/price-rates';
 import { channelId } from '@switchyard/contract/ids';
 import type { Selectable } from 'kysely';
 import {
@@ -14,7 +14,7 @@ import { loadChannels } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import { CHUNK_ROWS, readRowsById } from '../../db/process-in-chunks.ts';
 import { PERIODS, type PriceRule } from '../../ledger/ledger.ts';
-import { createAddressMatcher } from '../../platform/outbound/addresses.ts';
+import { createAddressMatcher } from '../../platform/outbound/address-matcher.ts';
 import type { Schema } from '../../schema.ts';
 import type { ChannelState, GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { startVideoVendor, type VideoVendor } from '../../../../../tests/scripted-tasks/scripted-videos.ts';

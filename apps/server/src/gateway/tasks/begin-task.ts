@@ -23,11 +23,11 @@ import {
   type Tasks,
   type TaskTerms,
 } from '../../tasks/tasks.ts';
-import { estimateConsumption } from '../billing/consumption.ts';
-import { retryStorage } from '../billing/retry-storage.ts';
+import { estimateConsumption } from '../billing/determine-usage.ts';
+import { retryStorage } from '../billing/retry-while-storage-fails.ts';
 import { createSettlement, type LoggedCall, type SettlementParts } from '../billing/settlement.ts';
-import type { PricedCandidate } from '../routing/applied-price.ts';
 import { findCostPrice } from '../routing/channel-cost.ts';
+import type { PricedCandidate } from '../routing/price-candidate.ts';
 import type { RunningCosts } from '../routing/running-costs.ts';
 
 export interface BeginTaskParts extends SettlementParts {

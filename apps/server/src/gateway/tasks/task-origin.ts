@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import type { FindAccount, StoredStatusUpdate, TaskRow, Tasks, TaskTerms } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { offersToGroup } from '../routing/channel-offers.ts';
-import type { Principal } from '../snapshot/authenticate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import type { GroupState, Snapshot } from '../snapshot/snapshot.ts';
 
 export interface TaskOriginParts {

@@ -1,13 +1,13 @@
 /** One call of an upstream, which may be drained after its client has disconnected, to learn the usage. */
 import { createServer } from 'node:http';
-import { deadlines } from '@switchyard/contract/channels/channel-settings';
+import { deadlines } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { getChannelHealth } from '../../channels/registry/registry.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { startTestVendor } from '../../testing/test-vendor.ts';
+import { startTestVendor } from '../../testing/simulated-vendor.ts';
 import { ResponseFlow } from '../http/response-flow.ts';
 
 let scene: RelayScene;

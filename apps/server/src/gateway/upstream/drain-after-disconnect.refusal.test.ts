@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { sleep, systemTimers } from '../../platform/clock.ts';
 import { advanceUntil, advanceWhile } from '../../testing/advance-until.ts';
 import { ANTHROPIC, NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { type ReplyHandler, startTestVendor } from '../../testing/simulated-vendor.ts';
 import {
   formatChatChunk,
   formatChatEnd,
@@ -13,7 +14,6 @@ import {
   startStreamingUpstream,
   startWaitingMessages,
 } from '../../testing/streaming-upstream.ts';
-import { type ReplyHandler, startTestVendor } from '../../testing/test-vendor.ts';
 
 const OPENAI = 1;
 const REASONING = 20_000;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../../../../tests/listen.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
+import { startTestVendor, type TestVendor } from '../../testing/simulated-vendor.ts';
 
 const VERTEX = 42;
 const EMBEDDING_MODEL = 'gemini-embedding-2';

@@ -14,7 +14,7 @@ import { type AttemptResult, isOutputRefused } from '../http/attempt-result.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type Booked, type FailedAttempt, toAttemptKey } from '../routing/find-channel.ts';
 import type { RetryBudget } from '../routing/retry-budget.ts';
-import { neverConnected } from './client-error.ts';
+import { neverConnected } from './create-client-error.ts';
 
 export interface AfterFailureParts {
   health: ChannelHealth;

@@ -1,8 +1,8 @@
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
-import { type Reply, startTestVendor, type TestVendor } from '../../testing/test-vendor.ts';
+import { type Reply, startTestVendor, type TestVendor } from '../../testing/simulated-vendor.ts';
 
 const VERTEX = 42;
 const MODEL = 'gemini-embedding-2';

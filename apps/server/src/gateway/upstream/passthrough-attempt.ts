@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { localConnectionError, RelayError } from '../http/relay-error.ts';
-import { describeConnectionFailure } from './client-error.ts';
+import { describeConnectionFailure } from './create-client-error.ts';
 import type { Deadline, Deadlines } from './deadline-timer.ts';
 import { ErrorBody } from './error-body.ts';
 import type { PooledHandler } from './upstream-pool.ts';

@@ -10,7 +10,7 @@ import { listen } from '../../../../../tests/listen.ts';
 import { getChannelHealth } from '../../channels/registry/registry.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
+import { createSelfSignedCertificate } from '../../testing/self-signed-certificates.ts';
 
 const OPENAI = 1;
 const MODEL = 'text-embedding-3-small';

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
-import type { NewUsageRecord } from '../ledger-write.ts';
+import type { NewUsageRecord } from '../ledger-write-types.ts';
 import { createPeriodUsageReader, type Period, type PeriodUsage } from './period-usage.ts';
 
 export interface ChannelSpend {

@@ -1,10 +1,10 @@
 /** Writes many ledger writes in one transaction; one that fails does not affect the others. */
 import type { DatabaseSync } from 'node:sqlite';
 import { endTransaction } from '../../db/sqlite/execute.ts';
-import type { LedgerWrite } from '../ledger-write.ts';
+import type { LedgerWrite } from '../ledger-write-types.ts';
 import { prepareStatements } from './commit-statements.ts';
-import { createCommitWriter } from './commit-writer.ts';
 import { isStorageFailure } from './storage-failure.ts';
+import { createCommitWriter } from './write-commit-rows.ts';
 
 type Failures = ReadonlyMap<LedgerWrite, Error>;
 

@@ -1,6 +1,6 @@
 /** Statements of a commit: SQLite runs them per row, PostgreSQL for all rows of a commit together. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { NewUsageRecord } from '../ledger-write.ts';
+import type { NewUsageRecord } from '../ledger-write-types.ts';
 import type { UsageHourTable } from '../table.ts';
 
 export type Value = string | number | null;

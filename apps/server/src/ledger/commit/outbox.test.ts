@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLog, silentLog } from '../../platform/log.ts';
-import type { HoldSettlement } from '../ledger-write.ts';
+import type { HoldSettlement } from '../ledger-write-types.ts';
 import { hasUnwrittenSettlements, openOutbox } from './outbox.ts';
 
 const ROOM_BYTES = 65_536;

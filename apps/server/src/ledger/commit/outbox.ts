@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../platform/log.ts';
-import type { HoldSettlement } from '../ledger-write.ts';
+import type { HoldSettlement } from '../ledger-write-types.ts';
 import type { Outbox } from '../settlements.ts';
 
 const FILE_NAME = 'unwritten-ends.jsonl';

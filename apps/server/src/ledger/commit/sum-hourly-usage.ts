@@ -1,5 +1,5 @@
 /** Sums the usage records of one commit by hour, user, model and channel, for the rollup that reports read. */
-import type { NewUsageRecord } from '../ledger-write.ts';
+import type { NewUsageRecord } from '../ledger-write-types.ts';
 import type { UsageHourTable } from '../table.ts';
 
 const HOUR_SECONDS = 3600;

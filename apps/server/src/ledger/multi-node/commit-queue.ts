@@ -4,11 +4,11 @@
  */
 import type { ClientBase, Pool } from 'pg';
 import { type Clock, nowSeconds, sleep, type Timers } from '../../platform/clock.ts';
-import { createCommitWriter } from '../commit/commit-writer.ts';
 import type { CommitObserver, WriteCommitter } from '../commit/group-commit.ts';
 import { isRolledBack, isStorageFailure, isTransient } from '../commit/storage-failure.ts';
+import { createCommitWriter } from '../commit/write-commit-rows.ts';
 import { createAccounts, type Shortage } from '../ledger-accounts.ts';
-import type { LedgerWrite } from '../ledger-write.ts';
+import type { LedgerWrite } from '../ledger-write-types.ts';
 import { chargeInMemory, redateIfLate, settleInMemory } from '../settle-in-memory.ts';
 import { createLateCharge } from './late-charge.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';

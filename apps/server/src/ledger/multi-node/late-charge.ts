@@ -5,8 +5,8 @@
 import type { Kysely } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Schema } from '../../schema.ts';
-import type { Hold, LateCharge, LedgerWrite, NewUsageRecord } from '../ledger-write.ts';
-import type { UsageDetail } from '../usage-detail.ts';
+import type { Hold, LateCharge, LedgerWrite, NewUsageRecord } from '../ledger-write-types.ts';
+import type { UsageDetail } from '../usage-record-detail.ts';
 
 type Settle = Extract<LedgerWrite, { type: 'settle' }>;
 

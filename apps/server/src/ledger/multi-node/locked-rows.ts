@@ -4,7 +4,7 @@ import { toStorable } from '../../db/postgres/sqlite-compatibility.ts';
 import { createUsageFromDays, getPeriodStart } from '../budgets/period-usage.ts';
 import { buildBatchSql, type Statements, type Value, writeDefinitions } from '../commit/commit-statements.ts';
 import type { AccountRows } from '../ledger-accounts.ts';
-import type { Hold, LedgerWrite } from '../ledger-write.ts';
+import type { Hold, LedgerWrite } from '../ledger-write-types.ts';
 import { type EarlierCharge, findSuperseded, readCharged } from './late-charge.ts';
 
 export interface LockedRows {

@@ -13,7 +13,7 @@ import type { Log } from '../../platform/log.ts';
 import { startRepeating } from '../../platform/repeated-task.ts';
 import { version } from '../../platform/version.ts';
 import { settleFromCheckpoint } from '../abandoned-holds.ts';
-import type { HoldSettlement } from '../ledger-write.ts';
+import type { HoldSettlement } from '../ledger-write-types.ts';
 import { createLeaseThread } from './lease-thread.ts';
 import { LEASE_SECONDS, RENEW_MS, REVOKED, renewLease } from './renew-lease.ts';
 

@@ -9,20 +9,20 @@ import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { createRepeatedErrorLog, type Log } from '../../platform/log.ts';
 import type { Schema } from '../../schema.ts';
-import { commitWrite, rejectDoubtfulHold } from '../commit/commit-write.ts';
+import { commitWrite, rejectDoubtfulHold } from '../commit/await-commit.ts';
 import { openOutbox } from '../commit/outbox.ts';
 import { toUnavailable } from '../commit/storage-failure.ts';
 import type { HoldResult, Ledger } from '../ledger-interface.ts';
-import type { Hold, HoldSettlement } from '../ledger-write.ts';
+import type { Hold, HoldSettlement } from '../ledger-write-types.ts';
 import { createOpenHolds, type OpenHolds } from '../open-holds.ts';
 import { createPostings } from '../postings.ts';
-import { createRequestSettlements } from '../request-settlements.ts';
+import { createRequestSettlements } from '../request-holds-and-settlements.ts';
 import { createExcessHold } from '../settle-in-memory.ts';
 import { createSettlements, type SettlementMemory, type Settlements } from '../settlements.ts';
 import { type CommitQueue, type CommitResult, createCommitQueue, type MissingHold } from './commit-queue.ts';
 import { joinNodes, type NodeLease } from './node-lease.ts';
-import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './shared-reads.ts';
-import { createSharedSpend } from './shared-spend.ts';
+import { createSharedSpend } from './shared-channel-spend.ts';
+import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './shared-ledger-reads.ts';
 
 /** Placeholder: all decisions use the rows. */
 const noCache: SettlementMemory = { settle: (end) => end, retry: (end) => end, forget() {}, forgetAll() {} };

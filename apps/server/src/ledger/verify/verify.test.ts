@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createConsumeRecord } from '../../../../../tests/faults/consume-record.ts';
 import { openTestLedger, type TestLedger } from '../../testing/test-ledger.ts';
-import { verifyReceipts } from './verify-receipts.ts';
+import { verifyReceipts } from './verify-charge-receipts.ts';
 
 let testLedger: TestLedger;
 

@@ -1,4 +1,4 @@
-import type { Language } from '@switchyard/contract/accounts/account';
+import type { Language } from '@switchyard/contract/accounts/account-fields';
 import { type NotificationEvent, notificationEvent } from '@switchyard/contract/operations/alerts';
 import { describe, expect, test } from 'vitest';
 import { type AlertValues, alertText, testText } from './alert-text.ts';

@@ -1,5 +1,5 @@
 /** Text of a notification in the language of its recipient. */
-import type { Language } from '@switchyard/contract/accounts/account';
+import type { Language } from '@switchyard/contract/accounts/account-fields';
 import type { NotificationEvent } from '@switchyard/contract/operations/alerts';
 import { fillText, formatMoment, notificationTexts, toSingleLine } from '../../locales/server-texts.ts';
 

@@ -13,13 +13,17 @@ import { signInRoutes } from '../../accounts/sign-in/routes.ts';
 import { staffRoleRoutes } from '../../accounts/staff-roles/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
 import { closeUnpaid } from '../../billing/orders/order-states.ts';
-import { disableChannel, enableChannel, notifyChannelStatus } from '../../channels/health/channel-status.ts';
+import {
+  disableChannel,
+  enableChannel,
+  notifyChannelStatus,
+} from '../../channels/health/disable-and-enable-channels.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
 import { setOptions } from '../../testing/set-options.ts';
+import { type Reply, startTestVendor, type VendorRequest } from '../../testing/simulated-vendor.ts';
 import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { type Reply, startTestVendor, type VendorRequest } from '../../testing/test-vendor.ts';
 import { signIn as signInByPassword } from '../../testing/visitor.ts';
 import { bellRoutes } from '../bell/routes.ts';
 import { startDeliveryQueue } from './alerts.ts';

@@ -9,12 +9,12 @@ import { pluckIds, processRowsInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { pickFields } from '../../platform/object-fields.ts';
-import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-url.ts';
+import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import { testText } from './alert-text.ts';
 import { sendToTarget } from './delivery-queue.ts';
 import { listReadableEvents } from './event-permissions.ts';
-import { isWaiting, scheduleNextDelivery } from './next-delivery.ts';
 import { findNotificationTarget, type TargetOwner } from './notification-targets.ts';
+import { isWaiting, scheduleNextDelivery } from './schedule-next-delivery.ts';
 import { DeliveryError } from './send-notification.ts';
 
 type Query = RouteInput<(typeof alerts)['listDeliveries']>['query'];

@@ -18,7 +18,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
 import { listReadableEvents } from './event-permissions.ts';
-import { scheduleNextDelivery } from './next-delivery.ts';
+import { scheduleNextDelivery } from './schedule-next-delivery.ts';
 import type { DestinationTable } from './table.ts';
 import { buildHints, mergeConfig, openConfig, sealConfig } from './target-config.ts';
 

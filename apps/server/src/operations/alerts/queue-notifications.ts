@@ -14,11 +14,11 @@ import { selectHasSecondFactor } from '../../accounts/staff-second-factor/staff-
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-url.ts';
+import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import type { Schema } from '../../schema.ts';
 import { isMailConfigured } from '../mail/mail.ts';
 import { type AlertValues, alertText } from './alert-text.ts';
-import { isWaiting } from './next-delivery.ts';
+import { isWaiting } from './schedule-next-delivery.ts';
 
 /** Maximum number of deliveries waiting for one notification channel. Further ones are dropped and logged. */
 const WAITING_MAX = { user: 50, site: 500 };

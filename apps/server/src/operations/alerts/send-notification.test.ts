@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
-import { type Reply, startTestVendor, type VendorRequest } from '../../testing/test-vendor.ts';
+import { type Reply, startTestVendor, type VendorRequest } from '../../testing/simulated-vendor.ts';
 import { type NotificationMessage, sendNotification } from './send-notification.ts';
 import { parseWebhookKey } from './senders/webhook.ts';
 

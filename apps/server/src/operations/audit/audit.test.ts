@@ -12,7 +12,7 @@ import { signInRoutes } from '../../accounts/sign-in/routes.ts';
 import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
-import { measureLongestBlockRepeatedly } from '../../testing/longest-block.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/measure-longest-block.ts';
 import { type FeatureApp, serveRoutes, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createVisitor, signIn as signInByPassword } from '../../testing/visitor.ts';
 import { appendEntry, verifyAuditChain } from './audit.ts';

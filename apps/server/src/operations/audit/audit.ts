@@ -3,9 +3,9 @@
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { appendEntry, type ChainState, type NewEntry, verifyChain } from './chain.ts';
+import { appendEntry, type ChainState, type NewEntry, verifyChain } from './audit-hash-chain.ts';
 
-export { appendEntry, verifyChain } from './chain.ts';
+export { appendEntry, verifyChain } from './audit-hash-chain.ts';
 
 interface Entry {
   /** `feature.verb` */

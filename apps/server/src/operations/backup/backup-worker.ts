@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { LockHeldError } from '../../platform/data-folder-lock.ts';
 import { createBackup } from './backup.ts';
 import type { BackupResult, BackupTask } from './scheduled-backups.ts';
-import { verifyBackup } from './unpack-backup.ts';
+import { verifyBackup } from './unpack-and-verify-backup.ts';
 
 async function createAndVerify({ databaseFile, folder, secrets: told, now }: BackupTask): Promise<BackupResult> {
   // Buffers arrive as plain byte arrays.

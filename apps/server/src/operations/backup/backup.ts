@@ -18,9 +18,9 @@ import { type BackupHead, type BackupSecrets, createBackupKey, readContent } fro
 export type { BackupSecrets } from './backup-key.ts';
 export { readBackupHead } from './backup-key.ts';
 
-export { checkSchema } from './check-schema.ts';
+export { checkSchema } from './check-backup-schema.ts';
 export { type BackupSchedule, createScheduledBackup } from './scheduled-backups.ts';
-export { isSqliteFile, unpackBackup, verifyBackup } from './unpack-backup.ts';
+export { isSqliteFile, unpackBackup, verifyBackup } from './unpack-and-verify-backup.ts';
 
 export interface BackupPlan {
   databaseFile: string;

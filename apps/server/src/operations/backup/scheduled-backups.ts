@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { registerThread } from '../../platform/threads.ts';
+import { registerThread } from '../../platform/sqlite-threads.ts';
 import type { BackupSecrets } from './backup-key.ts';
 
 export interface BackupSchedule {

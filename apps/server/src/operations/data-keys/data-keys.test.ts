@@ -12,7 +12,7 @@ import { channelRoutes } from '../../channels/registry/routes.ts';
 import type { Context } from '../../context.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { fillTable, named } from '../../testing/fill-table.ts';
-import { measureLongestBlock } from '../../testing/longest-block.ts';
+import { measureLongestBlock } from '../../testing/measure-longest-block.ts';
 import { runInBackground, serveRoutes, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { startSchedule } from '../scheduler/scheduler.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { fillTable, named, nth } from '../../testing/fill-table.ts';
-import { measureLongestBlock } from '../../testing/longest-block.ts';
+import { measureLongestBlock } from '../../testing/measure-longest-block.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';

@@ -5,10 +5,10 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { silentLog } from '../../platform/log.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { fillTable, named } from '../../testing/fill-table.ts';
-import { measureLongestBlock } from '../../testing/longest-block.ts';
+import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
+import { measureLongestBlock } from '../../testing/measure-longest-block.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { checkLedger } from './jobs.ts';
 
 const TURN_MAX_MS = 50;

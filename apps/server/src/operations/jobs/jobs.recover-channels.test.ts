@@ -4,9 +4,9 @@ import { channelId } from '@switchyard/contract/ids';
 import { settings } from '@switchyard/contract/operations/settings';
 import { findProvider } from '@switchyard/relay';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { disableChannel } from '../../channels/health/channel-status.ts';
+import { disableChannel } from '../../channels/health/disable-and-enable-channels.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
-import { startTestVendor } from '../../testing/test-vendor.ts';
+import { startTestVendor } from '../../testing/simulated-vendor.ts';
 import { recoverChannels } from './jobs.ts';
 
 const stability = findProvider('stability')?.channelType ?? 0;

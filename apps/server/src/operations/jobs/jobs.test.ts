@@ -15,12 +15,12 @@ import { removeOldAttemptHours } from '../../channels/attempt-stats/attempt-stat
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { removeStaleConversations } from '../../playground/playground.ts';
-import { removeExpiredResponses } from '../../responses/responses.ts';
+import { removeExpiredResponses } from '../../stored-responses/stored-responses.ts';
 import { removeOldTasks } from '../../tasks/tasks.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
 import { type FilledValues, fillTable, named, nth } from '../../testing/fill-table.ts';
-import { measureLongestBlock } from '../../testing/longest-block.ts';
+import { measureLongestBlock } from '../../testing/measure-longest-block.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';

@@ -4,13 +4,13 @@ import { removeExpiredSecrets } from '../../accounts/one-time-secrets/one-time-s
 import { removeExpiredSessions } from '../../accounts/sessions/sessions.ts';
 import { removeOldBatches } from '../../batches/batches.ts';
 import { removeOldAttemptHours } from '../../channels/attempt-stats/attempt-stats.ts';
-import { removeOldTests } from '../../channels/tests/channel-tests.ts';
+import { removeOldTests } from '../../channels/channel-tests/channel-tests.ts';
 import type { Context } from '../../context.ts';
 import { createRecordMonths } from '../../db/record-partitions.ts';
 import { removeExpiredKeys } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { removeStaleConversations } from '../../playground/playground.ts';
-import { removeExpiredResponses } from '../../responses/responses.ts';
+import { removeExpiredResponses } from '../../stored-responses/stored-responses.ts';
 import { removeOldTasks } from '../../tasks/tasks.ts';
 import { removeRecordsBefore } from '../../usage/usage-records/usage-records.ts';
 import { removeOldDeliveries } from '../alerts/alerts.ts';

@@ -1,6 +1,6 @@
 /** Mail: other features queue it here, by template, in the reader's language. */
 import { randomUUID } from 'node:crypto';
-import type { Language } from '@switchyard/contract/accounts/account';
+import type { Language } from '@switchyard/contract/accounts/account-fields';
 import { type MailEntry, type MailState, mailAddress } from '@switchyard/contract/operations/mail';
 import type { Page } from '@switchyard/contract/route';
 import type { Kysely } from 'kysely';
@@ -9,7 +9,7 @@ import { readPage } from '../../db/paging.ts';
 import { toSingleLine } from '../../locales/server-texts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
-import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
+import { requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import type { Schema } from '../../schema.ts';
 import { MailError } from './mail-error.ts';
 import { startMailQueue } from './mail-queue.ts';

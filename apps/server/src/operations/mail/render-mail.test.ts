@@ -1,4 +1,4 @@
-import type { Language } from '@switchyard/contract/accounts/account';
+import type { Language } from '@switchyard/contract/accounts/account-fields';
 import { describe, expect, test } from 'vitest';
 import { renderMail, type TemplateName, type TemplateValues } from './render-mail.ts';
 

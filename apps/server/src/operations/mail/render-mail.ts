@@ -1,5 +1,5 @@
 /** Renders mails: texts and values → subject, plain text and HTML. */
-import type { Language } from '@switchyard/contract/accounts/account';
+import type { Language } from '@switchyard/contract/accounts/account-fields';
 import { fillText, formatMoment, mailTexts, toSingleLine } from '../../locales/server-texts.ts';
 
 /** Values of each mail's template. Links are addresses of this site. */

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
 import { type MailServer, type MailServerOptions, startMailServer } from '../../testing/mail-server.ts';
-import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
+import { createSelfSignedCertificate } from '../../testing/self-signed-certificates.ts';
 import { type OutgoingMail, type SmtpServer, sendBySmtp } from './smtp.ts';
 
 const HOST = 'mail.example';

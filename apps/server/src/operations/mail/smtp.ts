@@ -1,6 +1,6 @@
 /** Sends one mail over SMTP. The only file that uses the mail library. */
 import { createTransport } from 'nodemailer';
-import { isLoopback } from '../../platform/outbound/addresses.ts';
+import { isLoopback } from '../../platform/outbound/address-matcher.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { MailError, toMailError } from './mail-error.ts';
 

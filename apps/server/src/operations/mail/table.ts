@@ -1,4 +1,4 @@
-import type { Language } from '@switchyard/contract/accounts/account';
+import type { Language } from '@switchyard/contract/accounts/account-fields';
 import type { MailState } from '@switchyard/contract/operations/mail';
 import type { TemplateName } from './render-mail.ts';
 

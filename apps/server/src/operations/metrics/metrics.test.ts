@@ -1,5 +1,5 @@
+import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
 import { channels } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { settings } from '@switchyard/contract/operations/settings';

@@ -2,7 +2,7 @@ import type { settings } from '@switchyard/contract/operations/settings';
 import type { Context } from '../../context.ts';
 import type { Call, Handlers } from '../../platform/http/mount-routes.ts';
 import { audit } from '../audit/audit.ts';
-import { listHistory } from './history.ts';
+import { listHistory } from './setting-history.ts';
 import { listOptions, listSecrets, type Option, saveOptions } from './settings.ts';
 
 export const settingRoutes = (ctx: Context): Handlers<typeof settings> => ({

@@ -1,12 +1,12 @@
 import { profile } from '@switchyard/contract/accounts/profile';
 import { settings } from '@switchyard/contract/operations/settings';
-import { status } from '@switchyard/contract/operations/status';
+import { status } from '@switchyard/contract/operations/site-info';
 import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import type { Schema } from '../../schema.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { statusRoutes } from '../status/routes.ts';
+import { statusRoutes } from '../site-info/routes.ts';
 import { settingRoutes } from './routes.ts';
 
 const app = await useFeatureApp([

@@ -23,7 +23,7 @@ import type { Log } from '../../platform/log.ts';
 import { hintOrBullets } from '../../platform/secrets/redact-secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';
-import { truncateValue } from './history.ts';
+import { truncateValue } from './setting-history.ts';
 
 /** Rules between settings, and the settings that require a step-up, in case a session was left open. */
 

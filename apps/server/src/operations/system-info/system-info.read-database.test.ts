@@ -11,9 +11,9 @@ import {
   startPostgres,
   startReplica,
 } from '../../testing/database-server.ts';
+import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { parseMetrics } from '../../testing/parse-metrics.ts';
 import { type SignedInUser, startTestApp, type TestApp } from '../../testing/start-test-app.ts';
-import { insertUsageRecords } from '../../testing/usage-record.ts';
 
 const SOON = { timeout: 60_000, interval: 100 };
 const credentials = 'a-token-for-the-scraper';

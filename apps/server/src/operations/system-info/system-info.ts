@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import type { Database, ReplicaState, SqliteEngine } from '../../db/db.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { version } from '../../platform/version.ts';
-import { listCertificates } from './certificates.ts';
+import { listCertificates } from './channel-host-certificates.ts';
 
 /** Checks for a newer version at the operator's chosen address; without one nothing is requested. */
 
@@ -77,7 +77,7 @@ function parseVersion(text: string): number[] {
   return [...core.split('.').map(Number), before.length === 0 ? 1 : 0];
 }
 
-export { checkCertificates, filterExpiring } from './certificates.ts';
+export { checkCertificates, filterExpiring } from './channel-host-certificates.ts';
 
 /** @param running relayed requests with a concurrency slot */
 export async function readSystem(ctx: Context, running: number): Promise<SystemState> {

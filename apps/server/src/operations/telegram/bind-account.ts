@@ -17,7 +17,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { audit } from '../audit/audit.ts';
-import { getBotName } from './bot-connection.ts';
+import { getBotName } from './bot-connection-state.ts';
 
 const PROVIDER = 'telegram';
 const ISSUER = 'https://telegram.org';

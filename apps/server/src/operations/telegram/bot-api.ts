@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { botResponse, buildBotUrl } from '../../platform/outbound/telegram-wire.ts';
+import { botResponse, buildBotUrl } from '../../platform/outbound/telegram-bot-api-format.ts';
 
 /** Refusal of a call by Telegram. The address contains the token, so errors name only the method. */
 export class BotApiError extends AppError {

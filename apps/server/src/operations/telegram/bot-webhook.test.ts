@@ -1,7 +1,11 @@
 import { telegram } from '@switchyard/contract/operations/telegram';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { advanceUntil } from '../../testing/advance-until.ts';
-import { botToken, errorReply, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
+import {
+  botToken,
+  errorReply,
+  startTelegramServer,
+} from '../../testing/scripted-identity-providers/telegram-bot-api.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { type Part, runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { getInbox } from './inbox.ts';

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { requirePublicAddress } from '../../platform/outbound/public-url.ts';
+import { requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import { areSecretsEqual } from '../../platform/secrets/vault.ts';
 import { callBot, getBotId } from './bot-api.ts';
-import { updateConnection } from './bot-connection.ts';
+import { updateConnection } from './bot-connection-state.ts';
 
 export const WEBHOOK_PATH = '/api/telegram/webhook';
 export const allowedUpdates = ['message'];

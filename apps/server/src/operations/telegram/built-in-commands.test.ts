@@ -10,11 +10,11 @@ import { profileRoutes } from '../../accounts/profile/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
 import { redemptionCodeRoutes } from '../../billing/redemption-codes/routes.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
-import { botToken, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
+import { botToken, startTelegramServer } from '../../testing/scripted-identity-providers/telegram-bot-api.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { telegramRoutes } from './routes.ts';
-import { sendReply } from './send.ts';
+import { sendReply } from './send-bot-reply.ts';
 import { startTelegram } from './telegram.ts';
 
 const SOON = { timeout: 60_000, interval: 5 };

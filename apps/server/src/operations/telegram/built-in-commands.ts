@@ -1,5 +1,5 @@
 /** Bot commands about a user's own account. */
-import type { Language } from '@switchyard/contract/accounts/account';
+import type { Language } from '@switchyard/contract/accounts/account-fields';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Points } from '@switchyard/contract/money';
 import type { BuiltInCommand } from '@switchyard/contract/operations/telegram';
@@ -10,7 +10,7 @@ import { redeemWithRateLimit } from '../../billing/redemption-codes/redemption-c
 import type { Context } from '../../context.ts';
 import { fillText, type TelegramTexts } from '../../locales/server-texts.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-url.ts';
+import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import { readDashboard } from '../../usage/dashboard/dashboard.ts';
 import { type BoundUser, unbindTelegram } from './bind-account.ts';
 

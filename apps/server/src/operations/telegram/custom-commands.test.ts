@@ -1,7 +1,11 @@
 import { settings } from '@switchyard/contract/operations/settings';
 import { COMMANDS_MAX, telegram } from '@switchyard/contract/operations/telegram';
 import { afterAll, expect, test, vi } from 'vitest';
-import { botToken, errorReply, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
+import {
+  botToken,
+  errorReply,
+  startTelegramServer,
+} from '../../testing/scripted-identity-providers/telegram-bot-api.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { settingRoutes } from '../settings/routes.ts';

@@ -1,5 +1,5 @@
 /** Custom commands of the bot, and the command list that Telegram shows. */
-import type { Language } from '@switchyard/contract/accounts/account';
+import type { Language } from '@switchyard/contract/accounts/account-fields';
 import type { TelegramCommandId } from '@switchyard/contract/ids';
 import {
   builtInCommands,
@@ -17,7 +17,7 @@ import { telegramTexts } from '../../locales/server-texts.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
 import { pickFields } from '../../platform/object-fields.ts';
 import { callBot } from './bot-api.ts';
-import type { BotReply } from './send.ts';
+import type { BotReply } from './send-bot-reply.ts';
 import type { TelegramMenuTable } from './table.ts';
 
 type ListQuery = RouteInput<(typeof telegram)['list']>['query'];

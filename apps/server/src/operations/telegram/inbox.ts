@@ -2,7 +2,7 @@
  * Inbox of the bot, for messages from polling and the webhook alike: handles each message once, and those of one chat
  * in order.
  */
-import { type Language, parseLanguage } from '@switchyard/contract/accounts/account';
+import { type Language, parseLanguage } from '@switchyard/contract/accounts/account-fields';
 import { z } from 'zod';
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
@@ -11,12 +11,12 @@ import { fillText, type TelegramTexts, telegramTexts } from '../../locales/serve
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
-import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/public-url.ts';
+import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import { confirmBinding, findBoundUser, requestBindingConsent, type TelegramUser } from './bind-account.ts';
 import { getBotId, logFailure } from './bot-api.ts';
 import { isUserCommand, userCommands } from './built-in-commands.ts';
 import { findReply, listBuiltInCommands, listEnabledCommands } from './custom-commands.ts';
-import { type BotReply, sendReply } from './send.ts';
+import { type BotReply, sendReply } from './send-bot-reply.ts';
 
 const MESSAGES_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { sleep } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { callBot, fetchBotName, logFailure } from './bot-api.ts';
-import { getBotName, recordContact, recordFailure, updateConnection } from './bot-connection.ts';
+import { getBotName, recordContact, recordFailure, updateConnection } from './bot-connection-state.ts';
 import { allowedUpdates, checkWebhook, deleteWebhook, setWebhook } from './bot-webhook.ts';
 import { pushCommands } from './custom-commands.ts';
 import { getInbox, update } from './inbox.ts';

@@ -9,7 +9,7 @@ import {
   readTelegramBinding,
   unbindTelegram,
 } from './bind-account.ts';
-import { readBotState } from './bot-connection.ts';
+import { readBotState } from './bot-connection-state.ts';
 import {
   addCommand,
   getCommand,
@@ -19,7 +19,7 @@ import {
   removeCommand,
   updateCommand,
 } from './custom-commands.ts';
-import { sendReply } from './send.ts';
+import { sendReply } from './send-bot-reply.ts';
 
 const nameOf = (id: number): string => `telegram_command:${id}`;
 

@@ -4,7 +4,7 @@ import { telegram } from '@switchyard/contract/operations/telegram';
 import { afterAll, expect, test, vi } from 'vitest';
 import { identityRoutes } from '../../accounts/identities/routes.ts';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
-import { botToken, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
+import { botToken, startTelegramServer } from '../../testing/scripted-identity-providers/telegram-bot-api.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { telegramRoutes } from './routes.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { recordContact } from './bot-connection.ts';
+import { recordContact } from './bot-connection-state.ts';
 import { isFromTelegram, WEBHOOK_PATH } from './bot-webhook.ts';
 import { getInbox, update } from './inbox.ts';
 
@@ -33,5 +33,5 @@ export function serveTelegram(app: FastifyInstance, ctx: Context): void {
 
 /** The site's Telegram bot. */
 export { fetchBotName } from './bot-api.ts';
-export { getBotName } from './bot-connection.ts';
+export { getBotName } from './bot-connection-state.ts';
 export { startTelegram } from './receive-updates.ts';

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import type { UserId } from '@switchyard/contract/ids';
-import type { Role } from '@switchyard/contract/integer-codes';
 import type { Access } from '@switchyard/contract/route';
+import type { Role } from '@switchyard/contract/wire-integer-codes';
 
 /** Root, impersonating another user. */
 export interface Impersonator {

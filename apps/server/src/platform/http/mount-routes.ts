@@ -19,7 +19,7 @@ import { z } from 'zod';
 import type { AcquireSlot } from '../limits/keyed-semaphore.ts';
 import { AppError } from './app-error.ts';
 import { type AuthorizationOptions, admitCaller, authorizeRequest, watchRights } from './authorize-request.ts';
-import { type CachedBytes, cacheBytes, sendCachedBytes } from './cached-bytes.ts';
+import { type CachedBytes, cacheBytes, sendCachedBytes } from './cached-public-responses.ts';
 import { buildLimitKey, type Caller, runAsReader } from './caller.ts';
 import { readOrCreateDevice } from './cookies.ts';
 import { firstIssueContext, invalidInput, issueContext } from './field-errors.ts';

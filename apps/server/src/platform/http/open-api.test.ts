@@ -1,4 +1,4 @@
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import type { Routes } from '@switchyard/contract/route';
 import { expect, test } from 'vitest';
 import { useTestApp } from '../../testing/start-test-app.ts';

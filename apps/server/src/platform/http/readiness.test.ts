@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fillStorage } from '../../testing/fill-storage.ts';
+import { fillStorage } from '../../testing/reject-database-writes.ts';
 import { startTestApp } from '../../testing/start-test-app.ts';
 
 const ask = async (url: string, path: string) => {

@@ -1,4 +1,4 @@
-import { features } from '@switchyard/contract/api-features';
+import { features } from '@switchyard/contract/all-feature-routes';
 import type { Routes } from '@switchyard/contract/route';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';

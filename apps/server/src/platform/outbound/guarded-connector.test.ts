@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { createServer, getCACertificates, setDefaultCACertificates, TLSSocket, type TlsOptions } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
-import { createRsaCertificate, createSelfSignedCertificate } from '../../testing/self-signed.ts';
+import { createRsaCertificate, createSelfSignedCertificate } from '../../testing/self-signed-certificates.ts';
 import { createGuardedConnector, createGuardedLookup, getCarrier } from './guarded-connector.ts';
 import { createOutboundGuard } from './outbound-guard.ts';
 

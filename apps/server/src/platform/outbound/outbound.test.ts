@@ -8,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'nod
 import { callbackify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
-import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
+import { createSelfSignedCertificate } from '../../testing/self-signed-certificates.ts';
 import { createOutbound, LARGE_ANSWER_BYTES } from './outbound.ts';
 
 let inside: Server;

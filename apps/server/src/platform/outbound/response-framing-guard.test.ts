@@ -3,7 +3,7 @@ import { createServer as createTlsServer, getCACertificates, setDefaultCACertifi
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { startSocks5Proxy } from '../../../../../tests/scripted-upstream/socks5.ts';
-import { createSelfSignedCertificate } from '../../testing/self-signed.ts';
+import { createSelfSignedCertificate } from '../../testing/self-signed-certificates.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { guardResponse } from './response-framing-guard.ts';
 

@@ -2,7 +2,7 @@ import { hashSync } from 'bcryptjs';
 import { expect, test } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { isLegacyHash, verifyLegacyHash } from './legacy-password-hash.ts';
-import { hashPassword, verifyPassword } from './password.ts';
+import { hashPassword, verifyPassword } from './password-hashing.ts';
 
 const hash = hashSync('right password', 4);
 

@@ -9,10 +9,10 @@ import { notifyAllTopics } from '../../db/postgres/change-broadcast.ts';
 import { openLedger } from '../../ledger/ledger.ts';
 import { openStorage } from '../../open-storage.ts';
 import { loadSettings } from '../../operations/settings/settings.ts';
-import { createChanges } from '../../platform/change-notifications.ts';
+import { createChanges } from '../../platform/change-subscriptions.ts';
+import { escapeControlCharacters } from '../../platform/escape-terminal-text.ts';
 import { silentLog } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
-import { escapeControlCharacters } from '../../platform/terminal.ts';
 import {
   createProxyFetch,
   type ImportOptions,

@@ -1,11 +1,11 @@
 /** Runs a command by its name: for `cli.ts`, and for tests in their own process. */
 import { readConfig } from '../../config.ts';
+import { escapeControlCharacters } from '../../platform/escape-terminal-text.ts';
 import { getErrorMessage } from '../../platform/log.ts';
-import { escapeControlCharacters } from '../../platform/terminal.ts';
 import { backupCommand } from './backup.ts';
 import type { Command } from './command.ts';
 import { configCommand } from './config-command.ts';
-import { copyCommand } from './copy.ts';
+import { copyCommand } from './copy-database-command.ts';
 import { importCommand } from './import-installation.ts';
 import { resetRootPasswordCommand } from './reset-root-password.ts';
 import { restoreCommand } from './restore.ts';

@@ -5,7 +5,7 @@ import { readSnapshot } from '../../db/db.ts';
 import { removeDatabase } from '../../db/sqlite/copy-database.ts';
 import { readBackupSecrets, unpackBackup } from '../../operations/backup/backup.ts';
 import { lockBackups } from '../../platform/data-folder-lock.ts';
-import { escapeControlCharacters } from '../../platform/terminal.ts';
+import { escapeControlCharacters } from '../../platform/escape-terminal-text.ts';
 import { requireBackupFile } from './backup.ts';
 import { type CheckResult, checkDatabaseCopy, checkLedgerRows } from './check-database.ts';
 import { type Command, readParameters, requireDatabase } from './command.ts';

@@ -1,4 +1,4 @@
-import { escapeControlCharacters } from '../../platform/terminal.ts';
+import { escapeControlCharacters } from '../../platform/escape-terminal-text.ts';
 
 /** Path to a part of a configuration file: `channels[3].models`. */
 export type FieldPath = readonly PropertyKey[];

@@ -2,7 +2,7 @@
 
 import { createUserGroup } from '@switchyard/contract/accounts/user-groups';
 import { savePrice } from '@switchyard/contract/catalog/prices';
-import { IMPORT_MAX } from '@switchyard/contract/channels/bulk-edits';
+import { IMPORT_MAX } from '@switchyard/contract/channels/bulk-edits-and-import';
 import { createChannel } from '@switchyard/contract/channels/channels';
 import {
   isSecret,

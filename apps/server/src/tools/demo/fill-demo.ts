@@ -14,8 +14,8 @@ import type { Context } from '../../context.ts';
 import { saveOptions } from '../../operations/settings/settings.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { type ActiveDemoChannel, type DemoCaller, generateCalls } from './calls.ts';
 import { type DemoUser, demoChannels, demoGroups, demoUsers } from './demo-data.ts';
+import { type ActiveDemoChannel, type DemoCaller, generateCalls } from './generate-calls.ts';
 import { createRandom } from './random.ts';
 import { writeCalls } from './write-calls.ts';
 

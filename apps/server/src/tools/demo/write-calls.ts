@@ -15,7 +15,7 @@ import {
   type UsageDetail,
 } from '../../ledger/ledger.ts';
 import { formatRequestId } from '../../platform/http/request-id.ts';
-import type { DemoCall } from './calls.ts';
+import type { DemoCall } from './generate-calls.ts';
 
 /** Node name in request ids for past times. */
 const DEMO_NODE = 'demo0';

@@ -12,14 +12,14 @@ import { importChannelRow } from '../../channels/registry/registry.ts';
 import { emptyRecord, type NewUsageRecord } from '../../ledger/ledger.ts';
 import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { createNameLookup } from '../../platform/model-prefix-lookup.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { createNameLookup } from '../../platform/prefix-lookup.ts';
 import { updateDayRollups } from '../../usage/usage-records/usage-records.ts';
 import { type ImportRun, type ImportTarget, readImportMap } from './import-context.ts';
-import type { Installation, SourceChannel, SourceLog, SourcePrice } from './installation.ts';
 import type { ProxyFetch } from './litellm.ts';
 import type { ImportReport } from './report.ts';
 import { requireSameInstallation } from './same-installation.ts';
+import type { Installation, SourceChannel, SourceLog, SourcePrice } from './source-installation.ts';
 import { type MapSymbol, writeGroups } from './write-groups.ts';
 import { writeKeys } from './write-keys.ts';
 import { writeCodes, writeOrders } from './write-payment-history.ts';
@@ -51,11 +51,11 @@ export function createProxyFetch(outbound: Outbound, address: string, masterKey:
 }
 
 export type { ImportTarget } from './import-context.ts';
-export type { Installation } from './installation.ts';
-export { type ProductName, productNames } from './installation.ts';
 export { readLiteLlm } from './litellm.ts';
 export { readFamily } from './one-api-family.ts';
 export { ImportReport } from './report.ts';
+export type { Installation } from './source-installation.ts';
+export { type ProductName, productNames } from './source-installation.ts';
 export { openSourceTables } from './source-tables.ts';
 
 export interface ImportOptions {

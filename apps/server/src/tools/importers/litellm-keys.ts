@@ -1,6 +1,5 @@
 /** Reads keys of a LiteLLM proxy. A limit that can't be imported disables the key, so that none becomes unlimited. */
-import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_UNIT } from '@switchyard/contract/catalog/rates';
-import type { SourceKey } from './installation.ts';
+import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_UNIT } from '@switchyard/contract/catalog/price-rates';
 import type { ImportReport } from './report.ts';
 import {
   type Decimal,
@@ -14,6 +13,7 @@ import {
   readTime,
   roundToUnit,
 } from './row-values.ts';
+import type { SourceKey } from './source-installation.ts';
 
 const POINTS_OF_USD = BigInt(RATE_OF_USD_PER_UNIT / NANO_POINTS_PER_POINT);
 const BUDGET_MAX = BigInt(Number.MAX_SAFE_INTEGER);

@@ -2,9 +2,9 @@ import { savePrice } from '@switchyard/contract/catalog/prices';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { priceEstimate, RATIO_ONE } from '../../ledger/ledger.ts';
-import type { SourcePrice } from './installation.ts';
 import { readLiteLlm } from './litellm.ts';
 import { ImportReport } from './report.ts';
+import type { SourcePrice } from './source-installation.ts';
 
 interface Deployment {
   model_name: string;

@@ -3,8 +3,7 @@
  * description. The proxy stores SHA-256 hashes of its keys, hides the keys of providers, and counts spent dollars
  * against a budget.
  */
-import { RATE_OF_USD_PER_UNIT, type Rates, type TokenRates } from '@switchyard/contract/catalog/rates';
-import type { Installation, SourcePrice, SourceTier, SourceUser } from './installation.ts';
+import { RATE_OF_USD_PER_UNIT, type Rates, type TokenRates } from '@switchyard/contract/catalog/price-rates';
 import {
   computeRemaining,
   dollarsToPoints,
@@ -25,6 +24,7 @@ import {
   readTime,
   roundToUnit,
 } from './row-values.ts';
+import type { Installation, SourcePrice, SourceTier, SourceUser } from './source-installation.ts';
 
 /** Calls the proxy. @param path with its query */
 export type ProxyFetch = (path: string) => Promise<unknown>;

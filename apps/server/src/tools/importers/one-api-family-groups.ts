@@ -1,5 +1,5 @@
 /** Reads groups of One API's family: from a table, or from options. */
-import type { SourceGroup } from './installation.ts';
+
 import type { ImportReport } from './report.ts';
 import {
   ONE,
@@ -12,6 +12,7 @@ import {
   readText,
   roundToUnit,
 } from './row-values.ts';
+import type { SourceGroup } from './source-installation.ts';
 
 const MICROS = 1_000_000n;
 

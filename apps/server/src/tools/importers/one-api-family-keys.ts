@@ -1,5 +1,5 @@
 /** Reads a token of One API's family with its limits. */
-import type { SourceKey } from './installation.ts';
+
 import type { ImportReport } from './report.ts';
 import {
   isInvalidJson,
@@ -13,6 +13,7 @@ import {
   readText,
   readTime,
 } from './row-values.ts';
+import type { SourceKey } from './source-installation.ts';
 
 const ENABLED = 1n;
 const EXPIRED = 3n;

@@ -2,10 +2,9 @@
  * Converts ratios of One API's family to exact rates: ratio 1 is one point for a token, and 500,000 points are one
  * dollar.
  */
-import { NANO_POINTS_PER_POINT, type Rates } from '@switchyard/contract/catalog/rates';
+import { NANO_POINTS_PER_POINT, type Rates } from '@switchyard/contract/catalog/price-rates';
 import { readShippedPrices } from '../../catalog/prices/prices.ts';
-import { createNameLookup } from '../../platform/prefix-lookup.ts';
-import type { ProductName, SourcePrice } from './installation.ts';
+import { createNameLookup } from '../../platform/model-prefix-lookup.ts';
 import { findBuiltInCompletion } from './new-api-completion-ratios.ts';
 import type { ImportReport } from './report.ts';
 import {
@@ -19,6 +18,7 @@ import {
   readText,
   roundToUnit,
 } from './row-values.ts';
+import type { ProductName, SourcePrice } from './source-installation.ts';
 
 const POINT = BigInt(NANO_POINTS_PER_POINT);
 /** Unit of One Hub's price of a call. */

@@ -2,18 +2,11 @@
  * Reads One API and its forks, which share tables with additional columns. Missing columns are absent from the rows,
  * so that one reader fits all; `products` contains the differences in meaning.
  */
-import { currency as currencySchema, getCurrencyDecimals } from '@switchyard/contract/billing/top-up-cost';
+import {
+  currency as currencySchema,
+  getCurrencyDecimals,
+} from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import type { LegacySource } from '../../channels/registry/registry.ts';
-import type {
-  Installation,
-  ProductName,
-  SourceChannel,
-  SourceCode,
-  SourceIdentity,
-  SourceLog,
-  SourceOrder,
-  SourceUser,
-} from './installation.ts';
 import {
   readGroup,
   readGroupOptions,
@@ -39,6 +32,16 @@ import {
   readTime,
   roundToUnit,
 } from './row-values.ts';
+import type {
+  Installation,
+  ProductName,
+  SourceChannel,
+  SourceCode,
+  SourceIdentity,
+  SourceLog,
+  SourceOrder,
+  SourceUser,
+} from './source-installation.ts';
 import type { SourceTables } from './source-tables.ts';
 
 interface FamilyProduct {

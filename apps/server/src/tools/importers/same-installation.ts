@@ -1,6 +1,6 @@
 /** Detects by users and tokens whether the source is the installation that its name identifies. */
 import type { ImportRun } from './import-context.ts';
-import type { Installation, SourceKey, SourceUser } from './installation.ts';
+import type { Installation, SourceKey, SourceUser } from './source-installation.ts';
 import { fingerprintKey } from './write-keys.ts';
 import { listNameCandidates } from './write-users.ts';
 

@@ -2,7 +2,7 @@
 import { createUserGroup } from '@switchyard/contract/accounts/user-groups';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import type { ImportRun } from './import-context.ts';
-import type { Installation, SourceGroup } from './installation.ts';
+import type { Installation, SourceGroup } from './source-installation.ts';
 
 const DEFAULT_GROUP = 'default';
 

@@ -3,7 +3,7 @@ import { type ApiKeySetting, apiKeySetting } from '@switchyard/contract/accounts
 import { buildKeyColumns, formatKeyPlaceholder, sealKeyText } from '../../accounts/api-keys/api-keys.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import type { ImportRun, ImportTarget } from './import-context.ts';
-import type { SourceKey } from './installation.ts';
+import type { SourceKey } from './source-installation.ts';
 import type { MapSymbol } from './write-groups.ts';
 
 const REMAINING_MAX = 1_000_000_000_000_000n;

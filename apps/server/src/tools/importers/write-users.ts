@@ -1,11 +1,11 @@
 /** Imports users with their balances and third-party accounts. */
-import { username as usernameSchema } from '@switchyard/contract/accounts/account';
+import { username as usernameSchema } from '@switchyard/contract/accounts/account-fields';
 import { mailAddress } from '@switchyard/contract/operations/mail';
 import { sql } from 'kysely';
 import { findUserByUsername, rootExists } from '../../accounts/users/users.ts';
 import { isLegacyHash } from '../../platform/secrets/legacy-password-hash.ts';
 import type { ImportRun } from './import-context.ts';
-import type { SourceUser } from './installation.ts';
+import type { SourceUser } from './source-installation.ts';
 import type { MapSymbol } from './write-groups.ts';
 
 /** Largest balance that the ledger counts exactly. */

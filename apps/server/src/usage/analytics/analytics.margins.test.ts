@@ -1,10 +1,10 @@
+import { rates } from '@switchyard/contract/catalog/price-rates';
 import { prices } from '@switchyard/contract/catalog/prices';
-import { rates } from '@switchyard/contract/catalog/rates';
 import { analytics, MARGIN_DAYS } from '@switchyard/contract/usage/analytics';
 import { expect, test } from 'vitest';
 import { priceRoutes } from '../../catalog/prices/routes.ts';
+import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { updateHourRollups } from './analytics.ts';
 import { analyticsRoutes } from './routes.ts';
 

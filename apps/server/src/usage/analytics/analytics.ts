@@ -16,7 +16,7 @@ import {
 } from '@switchyard/contract/usage/analytics';
 import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import type { Context } from '../../context.ts';
-import type { CoarseField, RankedRow, RollupQuery, RollupSource } from '../../db/rollups/rollup-tasks.ts';
+import type { CoarseField, RankedRow, RollupQuery, RollupSource } from '../../db/rollups/run-rollup-queries.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { formatCsvLine, formatCsvTime, queueExport } from '../../platform/csv.ts';
 import { fieldError } from '../../platform/http/app-error.ts';

@@ -4,8 +4,8 @@ import { hasAccess } from '../../platform/http/caller.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { analyzeUsage, exportAnalysis, readMargins } from './analytics.ts';
 import { findValues } from './dimension-value-names.ts';
+import { readStatistics } from './installation-statistics.ts';
 import { createView, listViews, removeView, renameView } from './saved-views.ts';
-import { readStatistics } from './statistics.ts';
 
 export const analyticsRoutes = (ctx: Context): Handlers<typeof analytics> => ({
   margins: () => readMargins(ctx),

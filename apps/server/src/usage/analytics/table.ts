@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { CoarseField } from '../../db/rollups/rollup-tasks.ts';
+import type { CoarseField } from '../../db/rollups/run-rollup-queries.ts';
 
 /** Calls of a past hour (UTC seconds of its start), packed in the reading thread. */
 export interface UsageSliceTable {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/db.ts';
+import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
-import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { updateDayRollups, writeGroupRollups } from '../usage-records/usage-records.ts';
 import { findHourRollups, updateHourRollups } from './write-hour-rollups.ts';
 

@@ -6,7 +6,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { removePrematureRollups } from '../../db/remove-premature-rollups.ts';
-import { type CoarseField, coarseFields, type RollupSource, type RowsQuery } from '../../db/rollups/rollup-tasks.ts';
+import {
+  type CoarseField,
+  coarseFields,
+  type RollupSource,
+  type RowsQuery,
+} from '../../db/rollups/run-rollup-queries.ts';
 import { isLocalCharge } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';

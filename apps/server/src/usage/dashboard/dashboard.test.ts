@@ -1,7 +1,7 @@
 import { dashboard } from '@switchyard/contract/usage/dashboard';
 import { expect, test } from 'vitest';
+import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { dashboardRoutes } from './routes.ts';
 
 const HOUR = 3600;

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Database } from '../../db/db.ts';
-import { measureLongestBlock } from '../../testing/longest-block.ts';
+import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
+import { measureLongestBlock } from '../../testing/measure-longest-block.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
-import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { DAY_SECONDS, updateDayRollups } from './day-rollups.ts';
-import { readGroupTotals, writeGroupRollups } from './group-rollups.ts';
+import { readGroupTotals, writeGroupRollups } from './user-group-day-rollups.ts';
 
 const NOW = Date.UTC(2026, 0, 20, 15) / 1000;
 const MIDNIGHT = NOW - (NOW % DAY_SECONDS);

@@ -1,8 +1,8 @@
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { serveRoutes } from '../../testing/start-feature-app.ts';
 import { type FeatureNodes, startFeatureNodes } from '../../testing/start-nodes.ts';
-import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { DAY_SECONDS, updateDayRollups } from './day-rollups.ts';
 import { removeRecordsBefore } from './remove-records.ts';
 import { usageRecordRoutes } from './routes.ts';

@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/db.ts';
-import type { RecordFilter } from './filter.ts';
+import type { RecordFilter } from './record-filter.ts';
 import type { CallTotals } from './record-queries.ts';
 
 /** Time range in UTC seconds; `to` is exclusive. */

@@ -6,10 +6,10 @@ import { emptyRecord } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { advanceUntil, advanceWhile } from '../../testing/advance-until.ts';
 import { openPostgresPool } from '../../testing/database-server.ts';
-import { measureLongestBlock } from '../../testing/longest-block.ts';
+import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
+import { measureLongestBlock } from '../../testing/measure-longest-block.ts';
 import { type ClickhouseFault, startClickhouse } from '../../testing/scripted-clickhouse.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
-import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { requireExported } from './export-to-clickhouse.ts';
 import { exportToClickhouse, removeRecordsBefore } from './usage-records.ts';
 

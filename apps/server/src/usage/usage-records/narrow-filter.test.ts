@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
 import type { UsageRecordTable } from '../../ledger/table.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
+import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { DAY_SECONDS, updateDayRollups } from './day-rollups.ts';
 import { usageRecordRoutes } from './routes.ts';
 

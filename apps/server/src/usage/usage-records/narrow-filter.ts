@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { DAY_SECONDS } from './day-rollups.ts';
 import { buildDayCondition, readDayTotals, type TimeRange } from './day-totals.ts';
-import type { RecordFilter, RecordRange } from './filter.ts';
+import type { RecordFilter, RecordRange } from './record-filter.ts';
 import { buildHourCondition, findRolledUpDays, HOUR_SECONDS, resolveRange } from './record-totals.ts';
 
 export type WantedRows = { order: 'newest' | 'oldest'; rows: number } | 'all';

@@ -8,7 +8,7 @@ import type {
 } from '@switchyard/contract/usage/usage-records';
 import type { Context } from '../../context.ts';
 import { RATIO_ONE, type StoredAttempt, type UsageDetail, type Verdict } from '../../ledger/ledger.ts';
-import type { Viewer } from './filter.ts';
+import type { Viewer } from './record-filter.ts';
 import type { RecordRow } from './record-queries.ts';
 
 /** Presents a record. Channels and their costs are visible to administrators only. */

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Schema } from '../../schema.ts';
-import type { RecordFilter, RecordRange } from './filter.ts';
+import type { RecordFilter, RecordRange } from './record-filter.ts';
 
 export interface RecordRow extends Selectable<Schema['usage_record']> {
   username: string;

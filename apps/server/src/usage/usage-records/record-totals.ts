@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { DAY_SECONDS } from './day-rollups.ts';
 import { readDayTotals, type TimeRange } from './day-totals.ts';
-import type { RecordFilter } from './filter.ts';
+import type { RecordFilter } from './record-filter.ts';
 import { type CallTotals, selectFirstCall, sumRecords } from './record-queries.ts';
 
 export const HOUR_SECONDS = 3600;

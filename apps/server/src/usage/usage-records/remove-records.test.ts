@@ -3,13 +3,13 @@ import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { expect, test } from 'vitest';
 import type { Database } from '../../db/db.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
+import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { findHourRollups } from '../analytics/write-hour-rollups.ts';
 import { DAY_SECONDS, updateDayRollups } from './day-rollups.ts';
-import { readGroupTotals } from './group-rollups.ts';
 import { removeRecordsBefore } from './remove-records.ts';
 import { usageRecordRoutes } from './routes.ts';
+import { readGroupTotals } from './user-group-day-rollups.ts';
 
 const parts = [serveRoutes(usageRecords, usageRecordRoutes)];
 

@@ -12,8 +12,8 @@ import { writeHourRollups } from '../analytics/analytics.ts';
 import { archiveDays } from './archive-days.ts';
 import { DAY_SECONDS, GRACE_SECONDS, getDayStart, removeDayRollupsBefore } from './day-rollups.ts';
 import { requireExported } from './export-to-clickhouse.ts';
-import { writeGroupRollups } from './group-rollups.ts';
 import { isCall, isNotCall } from './record-queries.ts';
+import { writeGroupRollups } from './user-group-day-rollups.ts';
 
 /**
  * @returns the number of removed calls, all before the given time (UTC seconds) and of past days. Newer records may

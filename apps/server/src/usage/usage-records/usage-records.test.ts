@@ -8,8 +8,8 @@ import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import type { UsageDetail } from '../../ledger/ledger.ts';
+import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { insertUsageRecords } from '../../testing/usage-record.ts';
 import { usageRecordRoutes } from './routes.ts';
 
 const HOUR = 3600;

@@ -14,17 +14,17 @@ import type {
 import type { Context } from '../../context.ts';
 import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
 import { notFound } from '../../platform/http/app-error.ts';
-import { getViewerUserId, type RecordFilter, resolveFilter, type Viewer } from './filter.ts';
 import { narrowFilter, type WantedRows } from './narrow-filter.ts';
 import { presentDetail, presentRecord } from './present-record.ts';
+import { getViewerUserId, type RecordFilter, resolveFilter, type Viewer } from './record-filter.ts';
 import { countNonCalls, type RecordRow, selectNewestAfter, selectPage, selectRecord } from './record-queries.ts';
 import { NO_TOTALS, sumCalls } from './record-totals.ts';
 
 export { updateDayRollups } from './day-rollups.ts';
 export { exportToClickhouse } from './export-to-clickhouse.ts';
-export { readGroupTotals, writeGroupRollups } from './group-rollups.ts';
 export { presentDecisions } from './present-record.ts';
 export { removeRecordsBefore } from './remove-records.ts';
+export { readGroupTotals, writeGroupRollups } from './user-group-day-rollups.ts';
 
 type ListQuery = RouteInput<(typeof usageRecords)['list']>['query'];
 type TotalsQuery = RouteInput<(typeof usageRecords)['totals']>['query'];

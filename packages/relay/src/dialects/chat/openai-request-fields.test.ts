@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
 import { type JsonObject, listOf, objectOf } from '../../json/json.ts';
-import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../../testing/sample-requests.ts';
 
 const grammar = { syntax: 'regex', definition: '^[0-9]+$' };
 const tool = { name: 'dial', description: 'Dials a number.' };

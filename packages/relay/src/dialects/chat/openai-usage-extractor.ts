@@ -1,4 +1,4 @@
-import { emptyResponseError } from '../../errors/response-errors.ts';
+import { emptyResponseError } from '../../errors/errors-in-successful-responses.ts';
 import type { UpstreamError } from '../../errors/upstream-error.ts';
 import { endReasonError } from '../../exchange/response-end-check.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, shortCopy, textOf } from '../../json/json.ts';

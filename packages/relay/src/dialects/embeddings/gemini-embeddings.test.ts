@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import { geminiRequest, sampleRequest, sampleTarget } from '../../testing/samples.ts';
+import { geminiRequest, sampleRequest, sampleTarget } from '../../testing/sample-requests.ts';
 
 const google = sampleTarget('gemini', { model: 'gemini-embedding-001' });
 const openai = sampleTarget('custom', { model: 'some-embedding' });

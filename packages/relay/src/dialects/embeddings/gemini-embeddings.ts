@@ -1,14 +1,14 @@
-import { HELD_BYTES_MAX } from '../../errors/response-errors.ts';
+import { HELD_BYTES_MAX } from '../../errors/errors-in-successful-responses.ts';
 import { type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect, UnsupportedFields } from '../../model/dialect.ts';
-import type { JoinedResponses } from '../../model/exchange.ts';
+import type { JoinedResponses } from '../../model/exchange-types.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { EmbeddingsRequest, Vector } from '../../model/neutral-requests.ts';
 import { toTokenCount } from '../../model/usage.ts';
-import { requireList } from '../../translate/request-fields.ts';
-import { listUnknownFields, readField } from '../chat/gemini/field-names.ts';
+import { requireList } from '../../translate/check-request-fields.ts';
 import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/gemini.ts';
+import { listUnknownFields, readField } from '../chat/gemini/snake-and-camel-case-fields.ts';
 import { embeddingRates, readPromptDetails, UsageReport } from '../chat/gemini/usage-report.ts';
 import { findVector, requireVector, writeNumbers } from './openai-embeddings.ts';
 

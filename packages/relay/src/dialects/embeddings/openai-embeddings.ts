@@ -1,4 +1,4 @@
-import { garbledError, tooLargeError } from '../../errors/response-errors.ts';
+import { garbledError, tooLargeError } from '../../errors/errors-in-successful-responses.ts';
 import type { UpstreamError } from '../../errors/upstream-error.ts';
 import { type JsonObject, listOf, numberOf, objectOf, parseJson } from '../../json/json.ts';
 import { VECTOR_MAX_BYTES } from '../../json/json-condense.ts';
@@ -7,8 +7,8 @@ import type { Dialect, UnsupportedFields } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { EmbeddingsRequest, ResultRange, Vector } from '../../model/neutral-requests.ts';
 import { promptTokens, type Usage } from '../../model/usage.ts';
+import { requireTextOrList } from '../../translate/check-request-fields.ts';
 import { setModelAndStream } from '../../translate/pick-fields.ts';
-import { requireTextOrList } from '../../translate/request-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { readOpenaiUsage } from '../openai/openai-usage.ts';
 

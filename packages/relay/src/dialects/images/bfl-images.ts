@@ -1,7 +1,7 @@
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { PendingResponse } from '../../model/dialect.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
-import { isInProgress } from '../../model/task-status.ts';
+import { isInProgress } from '../../model/parse-task-status.ts';
 import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import {
   createImageDialect,

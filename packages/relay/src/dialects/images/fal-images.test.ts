@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
-import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../../testing/sample-requests.ts';
 
 const sent = (fields: object) =>
   planExchange(

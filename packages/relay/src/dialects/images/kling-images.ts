@@ -1,8 +1,8 @@
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import type { PendingResponse } from '../../model/dialect.ts';
-import { parseTaskId } from '../../model/ids.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
-import { isInProgress } from '../../model/task-status.ts';
+import { isInProgress } from '../../model/parse-task-status.ts';
+import { parseTaskId } from '../../model/task-and-call-ids.ts';
 import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import {
   createImageDialect,

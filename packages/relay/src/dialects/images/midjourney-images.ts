@@ -1,10 +1,10 @@
 import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, textOf } from '../../json/json.ts';
 import type { PendingResponse } from '../../model/dialect.ts';
-import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
-import { isInProgress, parseTaskStatus } from '../../model/task-status.ts';
+import { isInProgress, parseTaskStatus } from '../../model/parse-task-status.ts';
+import { parseTaskId } from '../../model/task-and-call-ids.ts';
 import type { TaskStatus } from '../../model/task-types.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../translate/pick-fields.ts';
 import {

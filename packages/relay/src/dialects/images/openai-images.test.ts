@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { adjustToTarget } from '../../exchange/adjust-to-target.ts';
 import { planExchange } from '../../exchange/plan-exchange.ts';
-import type { ResponseReader } from '../../model/exchange.ts';
-import { formRequest, sampleRequest, sampleTarget } from '../../testing/samples.ts';
+import type { ResponseReader } from '../../model/exchange-types.ts';
+import { formRequest, sampleRequest, sampleTarget } from '../../testing/sample-requests.ts';
 
 const reader = (fields = {}): ResponseReader =>
   planExchange(sampleRequest('openai-images', fields), sampleTarget('openai')).readResponse();

@@ -1,4 +1,4 @@
-import { garbledError } from '../../errors/response-errors.ts';
+import { garbledError } from '../../errors/errors-in-successful-responses.ts';
 import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { ExpectedUsage } from '../../model/client-request.ts';
@@ -7,10 +7,10 @@ import type { DialectId } from '../../model/dialect-id.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, mergeReports, toTokenCount, type Usage } from '../../model/usage.ts';
-import { estimatePrompt } from '../../tokens/estimate.ts';
+import { estimatePrompt } from '../../tokens/estimate-prompt-tokens.ts';
+import { readChoices, readInteger, requireText } from '../../translate/check-request-fields.ts';
 import { readFileSizes } from '../../translate/multipart-request.ts';
 import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
-import { readChoices, readInteger, requireText } from '../../translate/request-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import {
   checkImageVariant,

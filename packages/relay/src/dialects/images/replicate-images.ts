@@ -1,10 +1,10 @@
-import { garbledError } from '../../errors/response-errors.ts';
+import { garbledError } from '../../errors/errors-in-successful-responses.ts';
 import { type JsonObject, textsIn } from '../../json/json.ts';
 import type { PendingResponse } from '../../model/dialect.ts';
-import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
-import { isInProgress } from '../../model/task-status.ts';
+import { isInProgress } from '../../model/parse-task-status.ts';
+import { parseTaskId } from '../../model/task-and-call-ids.ts';
 import { pickDefinedFields, pickUncoveredFields } from '../../translate/pick-fields.ts';
 import { createImageDialect, dropImageFields, findNearestRatio } from './image-dialect.ts';
 

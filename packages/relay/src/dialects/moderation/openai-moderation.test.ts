@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
-import { rawRequest, sampleTarget } from '../../testing/samples.ts';
+import { rawRequest, sampleTarget } from '../../testing/sample-requests.ts';
 
 it('uses OpenAI’s default model for a request without one', () => {
   const request = rawRequest('openai-moderation', '{"input":"hi"}');

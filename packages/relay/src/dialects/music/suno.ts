@@ -9,9 +9,9 @@ import {
 } from '../../json/json.ts';
 import type { ClientRequest, SubmissionRoute } from '../../model/client-request.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
-import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import { parseTaskStatus } from '../../model/task-status.ts';
+import { parseTaskStatus } from '../../model/parse-task-status.ts';
+import { parseTaskId } from '../../model/task-and-call-ids.ts';
 import {
   measureArtifacts,
   parsePercent,
@@ -23,8 +23,8 @@ import {
   type UpstreamTasks,
 } from '../../model/task-types.ts';
 import { emptyUsage } from '../../model/usage.ts';
+import { requireText } from '../../translate/check-request-fields.ts';
 import { pickKnownFields, pushDroppedFields } from '../../translate/pick-fields.ts';
-import { requireText } from '../../translate/request-fields.ts';
 
 const MODEL_DEFAULT = 'chirp-v3-0';
 const LYRICS_MODEL = 'suno_lyrics';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { adjustToTarget } from '../../exchange/adjust-to-target.ts';
 import { planExchange } from '../../exchange/plan-exchange.ts';
-import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../../testing/sample-requests.ts';
 
 it.each<[input: string, azure: number, others: number]>([
   ['hello', 5, 5],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
-import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../../testing/sample-requests.ts';
 
 it.each<[model: string, voice: string, served: string]>([
   ['aura-2-thalia-en', 'aura-2-apollo-en', 'aura-2-apollo-en'],

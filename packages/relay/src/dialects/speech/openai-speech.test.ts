@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
-import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../../testing/sample-requests.ts';
 
 describe('a speech request', () => {
   it('estimates the characters, and the tokens by seconds of speech in the script', () => {

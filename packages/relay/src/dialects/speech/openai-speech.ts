@@ -7,8 +7,8 @@ import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../model/usage.ts';
 import { countCodePoints, countWideCharacters } from '../../tokens/text-sample.ts';
+import { requireText } from '../../translate/check-request-fields.ts';
 import { pickKnownFields, pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
-import { requireText } from '../../translate/request-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 
 /** https://platform.openai.com/docs/api-reference/audio/createSpeech */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
-import type { ResponseReader } from '../../model/exchange.ts';
-import { formRequest, sampleTarget } from '../../testing/samples.ts';
+import type { ResponseReader } from '../../model/exchange-types.ts';
+import { formRequest, sampleTarget } from '../../testing/sample-requests.ts';
 import { parseSseEvents } from '../../wire/sse.ts';
 
 const file = Buffer.alloc(80_000);

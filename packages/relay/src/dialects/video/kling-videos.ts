@@ -1,8 +1,8 @@
 import { type JsonObject, objectOf, parseEmbeddedJson, parseNumber, textOf } from '../../json/json.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
-import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import { parseTaskStatus } from '../../model/task-status.ts';
+import { parseTaskStatus } from '../../model/parse-task-status.ts';
+import { parseTaskId } from '../../model/task-and-call-ids.ts';
 import type {
   TaskArtifact,
   TaskOrigin,

@@ -1,5 +1,5 @@
 import { objectOf } from '../../json/json.ts';
-import { parseTaskId } from '../../model/ids.ts';
+import { parseTaskId } from '../../model/task-and-call-ids.ts';
 import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { createVideoDialect, toImageUrl } from './video-dialect.ts';
 

@@ -1,9 +1,9 @@
 import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, objectOf, parseNumber, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import { parseTaskStatus } from '../../model/task-status.ts';
+import { parseTaskStatus } from '../../model/parse-task-status.ts';
+import { parseTaskId } from '../../model/task-and-call-ids.ts';
 import {
   parseImage,
   type TaskOrigin,
@@ -12,10 +12,10 @@ import {
   type UpstreamTasks,
   type VideoRequest,
 } from '../../model/task-types.ts';
-import { estimatePrompt } from '../../tokens/estimate.ts';
+import { estimatePrompt } from '../../tokens/estimate-prompt-tokens.ts';
+import { requireText } from '../../translate/check-request-fields.ts';
 import { getFileBytes } from '../../translate/multipart-request.ts';
 import { pickDefinedFields, pickUncoveredFields, pushDroppedFields } from '../../translate/pick-fields.ts';
-import { requireText } from '../../translate/request-fields.ts';
 import type { Form } from '../../wire/multipart.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import {

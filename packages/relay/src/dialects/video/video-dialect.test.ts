@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { planTaskPoll, readTaskUpdates } from '../../exchange/task-calls.ts';
+import { planTaskPoll, readTaskUpdates } from '../../exchange/task-polls-and-responses.ts';
 import type { UpstreamDialectId } from '../../model/dialect-id.ts';
 import type { TaskUpdate } from '../../model/task-types.ts';
-import { sampleTarget } from '../../testing/samples.ts';
+import { sampleTarget } from '../../testing/sample-requests.ts';
 
 /** Answers as each vendor documents them: on its way, done, failed. */
 const vendors: readonly {

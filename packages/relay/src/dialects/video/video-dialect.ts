@@ -8,9 +8,9 @@ import { isObject, type JsonObject, objectOf, parseEmbeddedJson, textOf } from '
 import type { RequestFacts } from '../../model/client-request.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
 import type { UpstreamDialectId } from '../../model/dialect-id.ts';
-import { parseTaskId } from '../../model/ids.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import { hasTaskStatus, parseTaskStatus } from '../../model/task-status.ts';
+import { hasTaskStatus, parseTaskStatus } from '../../model/parse-task-status.ts';
+import { parseTaskId } from '../../model/task-and-call-ids.ts';
 import {
   parsePercent,
   type TaskStatus,

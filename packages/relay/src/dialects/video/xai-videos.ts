@@ -1,6 +1,6 @@
-import { reportsCost } from '../../errors/read-error.ts';
+import { reportsCost } from '../../errors/read-upstream-error.ts';
 import { numberOf, objectOf } from '../../json/json.ts';
-import { isInProgress } from '../../model/task-status.ts';
+import { isInProgress } from '../../model/parse-task-status.ts';
 import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';
 import { findNearestRatio } from '../images/image-dialect.ts';
 import { createVideoDialect, listSeconds, toImageUrl, toVideoUsage } from './video-dialect.ts';

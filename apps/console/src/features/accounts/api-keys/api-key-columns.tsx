@@ -1,12 +1,12 @@
 import { NEVER, type VisibleApiKey } from '@switchyard/contract/accounts/api-keys';
-import type { ApiKeyStatus } from '@switchyard/contract/integer-codes';
+import type { ApiKeyStatus } from '@switchyard/contract/wire-integer-codes';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/status-and-tag-chips.tsx';
 import { momentCell } from '../../../ui/table/cells.tsx';
-import { columnsFor } from '../../../ui/table/table-features.ts';
-import { ApiKeyUsage } from './api-key-usage.tsx';
+import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
+import { ApiKeyUsage } from './api-key-usage-and-budgets.tsx';
 
 /** Returns the columns that the user's own token list and the list of another user's tokens share. */
 export function keyColumns<Key extends VisibleApiKey>(t: TFunction<'api-keys'>) {

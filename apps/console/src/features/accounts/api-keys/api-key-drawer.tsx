@@ -11,16 +11,16 @@ import { z } from 'zod';
 import { openInNewTab } from '../../../ui/browser/open-url.ts';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { clientSnippets, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
-import { appSchemes } from '../../../ui/theme/tokens.ts';
+import { appSchemes } from '../../../ui/theme/design-tokens.ts';
 import { useServerAddress, useSite } from '../../site/site/queries.ts';
 import { useGroupName } from '../user-groups/queries.ts';
 import { ApiKeyStatusChip } from './api-key-columns.tsx';
-import { ApiKeyMenu, useExampleModel, useSecretKey } from './api-key-menu.tsx';
-import { ApiKeyBudgets, ApiKeyUsage } from './api-key-usage.tsx';
+import { ApiKeyMenu, useExampleModel, useSecretKey } from './api-key-menu-and-actions.tsx';
+import { ApiKeyBudgets, ApiKeyUsage } from './api-key-usage-and-budgets.tsx';
 import { apiKeyQuery } from './queries.ts';
 
 interface ApiKeyDrawerProps {

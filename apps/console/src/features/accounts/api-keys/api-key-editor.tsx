@@ -9,17 +9,17 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { FoldedSection } from '../../../ui/form/form-layout.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
-import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
-import { MomentInput } from '../../../ui/inputs/moment-input.tsx';
+import { MomentInput } from '../../../ui/inputs/date-time-input.tsx';
 import { MultiSelectInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
-import { toOptions } from '../../../ui/inputs/options.ts';
+import { SelectInput, SwitchInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { ownModelsQuery } from '../../catalog/models/queries.ts';
 import { groupChoices, useGroups } from '../user-groups/queries.ts';
-import { BUDGET_PERIODS } from './api-key-usage.tsx';
-import { changedFields, formValues, newValues, withLimitSwitches } from './api-key-values.ts';
+import { changedFields, formValues, newValues, withLimitSwitches } from './api-key-form-values.ts';
+import { BUDGET_PERIODS } from './api-key-usage-and-budgets.tsx';
 import { apiKeyQuery, useCreateApiKey, useUpdateApiKey } from './queries.ts';
 
 interface ApiKeyEditorProps {

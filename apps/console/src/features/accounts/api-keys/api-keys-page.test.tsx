@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, scriptConfirmation, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireApiKey, wirePage, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, scriptConfirmation, succeed } from '../../../testing/server.ts';
+import { wireApiKey, wirePage, wireSite } from '../../../testing/wire-samples.ts';
 import { ApiKeysPage } from './api-keys-page.tsx';
 
 const page = <ApiKeysPage />;

@@ -1,13 +1,13 @@
 import { type ApiKey, apiKeys, type CreateApiKey } from '@switchyard/contract/accounts/api-keys';
 import { createClient } from '@switchyard/contract/client';
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
-import type { ApiKeyStatus } from '@switchyard/contract/integer-codes';
 import type { RouteCall } from '@switchyard/contract/route';
+import type { ApiKeyStatus } from '@switchyard/contract/wire-integer-codes';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../../list-queries.ts';
 import { paths } from '../../../paths.ts';
-import type { PaletteSource } from '../../../ui/overlays/palette-result.ts';
+import type { PaletteSource } from '../../../ui/overlays/command-palette-result.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(apiKeys, send);

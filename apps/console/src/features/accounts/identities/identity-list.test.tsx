@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireSelf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wireSelf, wireSite } from '../../../testing/wire-samples.ts';
 import { IdentityList } from './identity-list.tsx';
 
 /** Returns a URL of this page with another fragment: jsdom can navigate nowhere else. */

@@ -10,7 +10,7 @@ import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import { ProviderIcon, useStartIdentitySignIn } from './identity-buttons.tsx';
+import { ProviderIcon, useStartIdentitySignIn } from './identity-provider-buttons.tsx';
 import { identitiesQuery, useBindWechat, useOfferedProviders, useProviderName, useUnbindIdentity } from './queries.ts';
 import { WechatDialog } from './wechat-dialog.tsx';
 

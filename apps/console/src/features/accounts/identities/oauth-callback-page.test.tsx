@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { showApp } from '../../../testing/render.tsx';
-import { wireSelf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wireSelf, wireSite } from '../../../testing/wire-samples.ts';
 
 let signedIn: boolean;
 

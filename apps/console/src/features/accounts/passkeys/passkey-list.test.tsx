@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { creationOptions, type FakeAuthenticator, stubAuthenticator } from '../../../testing/authenticator.ts';
+import { creationOptions, type FakeAuthenticator, stubAuthenticator } from '../../../testing/fake-webauthn.ts';
+import { refuse, script, scriptConfirmation, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { replace } from '../../../testing/replace.ts';
-import { wireSelf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, scriptConfirmation, succeed } from '../../../testing/server.ts';
+import { replace } from '../../../testing/replace-browser-api.ts';
+import { wireSelf, wireSite } from '../../../testing/wire-samples.ts';
 import { PasskeyList } from './passkey-list.tsx';
 
 const passkey = { id: 4, credential_id: 'c', alias: 'Laptop', created_time: 1_700_000_000, last_used_time: 0 };

@@ -5,7 +5,7 @@ import { profile, type Self } from '@switchyard/contract/accounts/profile';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLanguage } from '../../../i18n/use-language.ts';
-import { StatusChip } from '../../../ui/display/chips.tsx';
+import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { Form } from '../../../ui/form/form.tsx';

@@ -1,4 +1,4 @@
-import type { Language } from '@switchyard/contract/accounts/account';
+import type { Language } from '@switchyard/contract/accounts/account-fields';
 import { profile, type Self } from '@switchyard/contract/accounts/profile';
 import { createClient, routeUrl } from '@switchyard/contract/client';
 import type { RouteCall, RouteResponse } from '@switchyard/contract/route';

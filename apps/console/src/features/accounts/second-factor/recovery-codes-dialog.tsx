@@ -9,8 +9,8 @@ import { IconCopy, IconDownload } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
-import { saveFile } from '../../../ui/table/csv.ts';
-import { monoFont } from '../../../ui/theme/tokens.ts';
+import { saveFile } from '../../../ui/table/csv-export.ts';
+import { monoFont } from '../../../ui/theme/design-tokens.ts';
 import { useServerAddress, useSystemName } from '../../site/site/queries.ts';
 import { useCurrentUser } from '../session/queries.ts';
 

@@ -12,14 +12,13 @@ import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { StatusChip } from '../../../ui/display/chips.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
+import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import { CodeFields, useCodeEntry } from './code-fields.tsx';
 import {
   lacksSecondFactor,
   secondFactorQuery,
@@ -29,6 +28,7 @@ import {
   useRemoveTotp,
 } from './queries.ts';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
+import { CodeFields, useCodeEntry } from './second-factor-code-field.tsx';
 
 /** Shows the authenticator app and the recovery codes. Passkeys have their own section. */
 export function SecondFactorSection() {

@@ -13,9 +13,9 @@ import { Form } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { MultiSelectInput } from '../../../ui/inputs/multi-select-input.tsx';
-import { toOptions } from '../../../ui/inputs/options.ts';
 import { ProviderPicker } from '../../../ui/inputs/provider-picker.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { fetchModels, providersQuery, testChannel, useCreateChannel } from '../../channels/queries.ts';
 

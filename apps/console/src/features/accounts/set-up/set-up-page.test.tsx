@@ -1,9 +1,9 @@
-import { channelCaps, deadlines, requestChanges } from '@switchyard/contract/channels/channel-settings';
+import { channelCaps, deadlines, requestChanges } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireApiKey, wireSelf, wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wireApiKey, wireSelf, wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 import { SetUpPage } from './set-up-page.tsx';
 
 const openAi = {

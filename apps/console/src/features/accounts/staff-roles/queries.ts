@@ -5,7 +5,7 @@ import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { useListChange } from '../../../list-queries.ts';
-import type { Option } from '../../../ui/inputs/options.ts';
+import type { Option } from '../../../ui/inputs/select-options.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(staffRoles, send);

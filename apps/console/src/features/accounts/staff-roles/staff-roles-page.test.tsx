@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { script, succeed } from '../../../testing/server.ts';
+import { wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 import { StaffRolesPage } from './staff-roles-page.tsx';
 
 const support = { id: 1, name: 'Support', permissions: ['users.read'], members: 2 };

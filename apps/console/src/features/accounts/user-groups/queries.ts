@@ -7,7 +7,7 @@ import { useCallback } from 'react';
 import { send } from '../../../api.ts';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../../list-queries.ts';
-import type { Option } from '../../../ui/inputs/options.ts';
+import type { Option } from '../../../ui/inputs/select-options.ts';
 
 const api = createClient(userGroups, send);
 const all = ['user-groups'] as const;

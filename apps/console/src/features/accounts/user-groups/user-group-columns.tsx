@@ -1,12 +1,12 @@
 import type { GroupWithUsage, UserGroup } from '@switchyard/contract/accounts/user-groups';
 import type { TFunction } from 'i18next';
 import { paths } from '../../../paths.ts';
-import { StatusChip } from '../../../ui/display/chips.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { Link } from '../../../ui/display/link.tsx';
+import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { monoCell } from '../../../ui/table/cells.tsx';
-import { columnsFor } from '../../../ui/table/table-features.ts';
+import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 
 const column = columnsFor<GroupWithUsage>();
 

@@ -2,13 +2,13 @@ import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { type User, type UserEdit, users } from '@switchyard/contract/accounts/users';
 import { createClient, routeUrl } from '@switchyard/contract/client';
 import type { UserId } from '@switchyard/contract/ids';
-import type { UserStatus } from '@switchyard/contract/integer-codes';
 import type { RouteCall } from '@switchyard/contract/route';
+import type { UserStatus } from '@switchyard/contract/wire-integer-codes';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../../list-queries.ts';
 import { userPath } from '../../../paths.ts';
-import type { PaletteSource } from '../../../ui/overlays/palette-result.ts';
+import type { PaletteSource } from '../../../ui/overlays/command-palette-result.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 
 const api = createClient(users, send);

@@ -13,11 +13,11 @@ import { MenuButton } from '../../../ui/actions/menu-button.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useErrorText, useNotifyError } from '../../../ui/feedback/use-error-text.ts';
-import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
+import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { useHasAccess } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
+import { QuotaForm } from './change-balance-form.tsx';
 import { useChangeQuotas, useEditUsers } from './queries.ts';
-import { QuotaForm } from './quota-form.tsx';
 
 interface UserBulkActionsProps {
   users: readonly User[];

@@ -1,6 +1,6 @@
-import type { Role, UserStatus } from '@switchyard/contract/integer-codes';
+import type { Role, UserStatus } from '@switchyard/contract/wire-integer-codes';
 import { useTranslation } from 'react-i18next';
-import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/status-and-tag-chips.tsx';
 
 const roleTones: Record<Role, Tone> = { user: 'neutral', staff: 'info', admin: 'primary', root: 'primary' };
 

@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import { Moment, Money, Name } from '../../../ui/display/formatted-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { momentCell, moneyCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
-import { columnsFor } from '../../../ui/table/table-features.ts';
+import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { type GroupOption, groupName } from '../user-groups/queries.ts';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
 

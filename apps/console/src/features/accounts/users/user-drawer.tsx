@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
-import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
+import { InlineNumber } from '../../../ui/actions/inline-number-input.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { UserAvatar } from '../../../ui/display/user-avatar.tsx';
@@ -17,12 +17,12 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { userApiKeysQuery, useSetApiKeyRatio } from '../api-keys/queries.ts';
 import { useCurrentUser, useHasAccess } from '../session/queries.ts';
+import { QuotaDialog } from './change-balance-dialog.tsx';
 import { userQuery } from './queries.ts';
-import { QuotaDialog } from './quota-dialog.tsx';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
 import { UserMenu } from './user-menu.tsx';
-import { userRights } from './user-permissions.ts';
-import { LedgerDiscrepancies, UserSummary } from './user-summary.tsx';
+import { userRights } from './user-roles-and-edit-rights.ts';
+import { LedgerDiscrepancies, UserSummary } from './user-summary-and-discrepancies.tsx';
 
 interface UserDrawerProps {
   id: UserId | undefined;

@@ -1,8 +1,8 @@
 import { POINTS_PER_USD } from '@switchyard/contract/money';
-import { parseNumberText } from '../../../ui/inputs/number-text.ts';
-import { oneOf } from '../../../ui/table/list-state.ts';
+import { parseNumberText } from '../../../ui/inputs/parse-number-text.ts';
+import { oneOf } from '../../../ui/table/url-list-state.ts';
 import type { UserFilter } from './queries.ts';
-import { roles, userStatuses } from './user-permissions.ts';
+import { roles, userStatuses } from './user-roles-and-edit-rights.ts';
 
 /** URL parameters of the filter; balances are in USD. */
 export const filterNames = [

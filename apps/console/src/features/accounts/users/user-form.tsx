@@ -1,4 +1,4 @@
-import { password } from '@switchyard/contract/accounts/account';
+import { password } from '@switchyard/contract/accounts/account-fields';
 import { createUser, type User, updateUser } from '@switchyard/contract/accounts/users';
 import { staffRoleId } from '@switchyard/contract/ids';
 import { useState } from 'react';
@@ -7,14 +7,14 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { changedValues, useContractForm } from '../../../ui/form/use-contract-form.ts';
-import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
+import { SelectInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { useCurrentUser } from '../session/queries.ts';
 import { useStaffRoleOptions } from '../staff-roles/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
 import type { CreateUser, UpdateUser } from './queries.ts';
-import { assignableRoles, userRights } from './user-permissions.ts';
+import { assignableRoles, userRights } from './user-roles-and-edit-rights.ts';
 
 type NewValues = z.output<typeof createUser>;
 

@@ -4,7 +4,7 @@ import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
 import { impersonation } from '@switchyard/contract/accounts/impersonation';
 import type { User } from '@switchyard/contract/accounts/users';
-import type { Role, UserStatus } from '@switchyard/contract/integer-codes';
+import type { Role, UserStatus } from '@switchyard/contract/wire-integer-codes';
 import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,9 +19,9 @@ import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { LazyOverlay } from '../../../ui/layout/lazy-overlay.tsx';
 import { startImpersonation } from '../impersonation/queries.ts';
 import { useCurrentUser, useHasAccess } from '../session/queries.ts';
+import { QuotaDialog } from './change-balance-dialog.tsx';
 import { useRemoveUser, useResetFactors, useSetUserStatus, useUpdateUser } from './queries.ts';
-import { QuotaDialog } from './quota-dialog.tsx';
-import { assignableRoles, userRights } from './user-permissions.ts';
+import { assignableRoles, userRights } from './user-roles-and-edit-rights.ts';
 
 interface UserMenuProps {
   user: User;

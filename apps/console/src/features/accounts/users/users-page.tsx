@@ -13,10 +13,10 @@ import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { toOptions } from '../../../ui/inputs/options.ts';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import { type ListState, useListState } from '../../../ui/table/list-state.ts';
+import { type ListState, useListState } from '../../../ui/table/url-list-state.ts';
 import { useHasAccess } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
 import { userExportUrl, userListQuery } from './queries.ts';
@@ -26,7 +26,7 @@ import { UserDrawer } from './user-drawer.tsx';
 import { UserEditor } from './user-editor.tsx';
 import { createdPresets, type FilterName, filterNames, lastSeenPresets, userFilter } from './user-filter.ts';
 import { UserMenu } from './user-menu.tsx';
-import { roles, userStatuses } from './user-permissions.ts';
+import { roles, userStatuses } from './user-roles-and-edit-rights.ts';
 
 /** Lists the users. `?open=` shows one, `?edit=` changes one, `?edit=new` creates one. */
 export function UsersPage() {

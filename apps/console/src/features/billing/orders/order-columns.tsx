@@ -1,14 +1,14 @@
 import Box from '@mui/material/Box';
 import type { Order } from '@switchyard/contract/billing/orders';
 import type { TFunction } from 'i18next';
-import { StatusChip } from '../../../ui/display/chips.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
+import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import type { useFormat } from '../../../ui/format/use-format.ts';
 import { OrderStatusChip } from '../../../ui/product/order-status.tsx';
 import { PaymentProviderName } from '../../../ui/product/payment-provider-label.tsx';
 import { momentCell, moneyCell, monoCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
-import { columnsFor } from '../../../ui/table/table-features.ts';
+import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 
 const column = columnsFor<Order>();
 type Words = TFunction<'orders'>;

@@ -1,7 +1,7 @@
 import { paymentProviderId, userId } from '@switchyard/contract/ids';
-import { orderStatuses } from '@switchyard/contract/integer-codes';
+import { orderStatuses } from '@switchyard/contract/wire-integer-codes';
 import { timeFilter } from '../../../ui/filters/time-presets.ts';
-import { oneOf } from '../../../ui/table/list-state.ts';
+import { oneOf } from '../../../ui/table/url-list-state.ts';
 import type { OrderFilter } from './queries.ts';
 
 /** URL parameters of the filter; all except `time` are the contract's. */

@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { wireOrder } from '../../../testing/order-samples.ts';
 import { show } from '../../../testing/render.tsx';
-import { wirePage, wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wirePage, wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 import { OrdersPage } from './orders-page.tsx';
 
 const ADDRESS = '/panel/payment';

@@ -1,16 +1,16 @@
-import { orderStatuses } from '@switchyard/contract/integer-codes';
+import { orderStatuses } from '@switchyard/contract/wire-integer-codes';
 import { useTranslation } from 'react-i18next';
 import { ExportLink } from '../../../ui/actions/export-link.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
-import { TimeChip } from '../../../ui/filters/time-chip.tsx';
-import { toOptions } from '../../../ui/inputs/options.ts';
+import { TimeChip } from '../../../ui/filters/time-filter-chip.tsx';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { type ListState, useListState } from '../../../ui/table/list-state.ts';
+import { type ListState, useListState } from '../../../ui/table/url-list-state.ts';
 import { usePaymentProviderOptions } from '../payment-providers/queries.ts';
 import { type FilterName, filterNames, isTradeNumberLike, orderFilter } from './order-filter.ts';
-import { OrdersTable } from './orders-table.tsx';
+import { OrdersTable } from './orders-table-and-drawer.tsx';
 import { orderExportUrl } from './queries.ts';
 
 const NEWEST_FIRST = '-created_at';

@@ -9,10 +9,10 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
+import { SwitchInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { type RefundValues, refundableAmount, refundSchema, supportsRefunds } from './order-actions.ts';
+import { type RefundValues, refundableAmount, refundSchema, supportsRefunds } from './order-action-rules.ts';
 import { useRefundOrder } from './queries.ts';
 
 interface RefundDialogProps {

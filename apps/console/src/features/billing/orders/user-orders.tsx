@@ -2,9 +2,9 @@ import type { UserId } from '@switchyard/contract/ids';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
-import { useListState } from '../../../ui/table/list-state.ts';
+import { useListState } from '../../../ui/table/url-list-state.ts';
 import { type FilterName, filterNames } from './order-filter.ts';
-import { OrdersTable } from './orders-table.tsx';
+import { OrdersTable } from './orders-table-and-drawer.tsx';
 
 /** Lists one user's orders for staff. */
 export function UserOrders({ id }: { id: UserId }) {

@@ -8,15 +8,15 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
-import { Help } from '../../../ui/form/help.tsx';
+import { Help } from '../../../ui/form/field-help.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { PaymentProviderIcon } from '../../../ui/product/payment-provider-label.tsx';
 import { PaymentProviderForm } from './payment-provider-form.tsx';
-import { formValues, newValues, requestBody } from './payment-provider-values.ts';
+import { formValues, newValues, requestBody } from './payment-provider-form-values.ts';
 import {
   paymentProviderQuery,
   useCreatePaymentProvider,

@@ -4,7 +4,7 @@ import {
   type PaymentProviderType,
   paymentProviderTypeInfo,
 } from '@switchyard/contract/billing/payment-provider-types';
-import { hasDefaultRate, MICROS } from '@switchyard/contract/billing/top-up-cost';
+import { hasDefaultRate, MICROS } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import type { ReactNode } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -12,10 +12,10 @@ import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { TwoColumns } from '../../../ui/form/form-layout.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
-import { toOptions } from '../../../ui/inputs/options.ts';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
+import { SelectInput, SwitchInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { useSite } from '../../site/site/queries.ts';
 import { configChoiceKey, configFieldKey } from './config-translation-keys.ts';
@@ -24,7 +24,7 @@ import {
   type StoredSecrets,
   supportedCurrencies,
   valuesSchema,
-} from './payment-provider-values.ts';
+} from './payment-provider-form-values.ts';
 
 interface ProcessorFormProps {
   values: PaymentProviderValues;

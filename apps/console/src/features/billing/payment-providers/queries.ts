@@ -5,7 +5,7 @@ import type { RouteCall } from '@switchyard/contract/route';
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../../list-queries.ts';
-import type { Option } from '../../../ui/inputs/options.ts';
+import type { Option } from '../../../ui/inputs/select-options.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 

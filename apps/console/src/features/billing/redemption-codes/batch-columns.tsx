@@ -1,12 +1,12 @@
 import type { CodeBatch } from '@switchyard/contract/billing/redemption-codes';
 import type { TFunction } from 'i18next';
-import { StatusChip } from '../../../ui/display/chips.tsx';
 import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
+import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { UsageBar } from '../../../ui/display/usage-and-uptime-bars.tsx';
 import { momentCell, moneyCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
-import { columnsFor } from '../../../ui/table/table-features.ts';
-import { hasExpired } from './batch-values.ts';
+import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
+import { hasExpired } from './new-batch-defaults-and-redeem-url.ts';
 
 const column = columnsFor<CodeBatch>();
 type Words = TFunction<'redemption-codes'>;

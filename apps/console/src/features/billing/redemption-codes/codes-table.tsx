@@ -1,16 +1,16 @@
 import type { RedemptionCode } from '@switchyard/contract/billing/redemption-codes';
 import { codeBatchId } from '@switchyard/contract/ids';
-import type { RedemptionStatus } from '@switchyard/contract/integer-codes';
+import type { RedemptionStatus } from '@switchyard/contract/wire-integer-codes';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { userPath } from '../../../paths.ts';
 import { MoreMenu, type MoreMenuEntry } from '../../../ui/actions/more-menu.tsx';
-import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
 import { Link } from '../../../ui/display/link.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/status-and-tag-chips.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
@@ -19,14 +19,14 @@ import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
-import { toOptions } from '../../../ui/inputs/options.ts';
-import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
+import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { momentCell, moneyCell, monoCell } from '../../../ui/table/cells.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import { oneOf, useListState } from '../../../ui/table/list-state.ts';
-import { columnsFor } from '../../../ui/table/table-features.ts';
+import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
+import { oneOf, useListState } from '../../../ui/table/url-list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
-import { hasExpired } from './batch-values.ts';
+import { hasExpired } from './new-batch-defaults-and-redeem-url.ts';
 import {
   codeListQuery,
   listCodes,

@@ -7,17 +7,17 @@ import { paths } from '../../../paths.ts';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Money } from '../../../ui/display/formatted-values.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
-import { MomentInput } from '../../../ui/inputs/moment-input.tsx';
+import { MomentInput } from '../../../ui/inputs/date-time-input.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
+import { SwitchInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { NEVER } from './batch-values.ts';
+import { NEVER } from './new-batch-defaults-and-redeem-url.ts';
 import { batchQuery, useUpdateBatch } from './queries.ts';
 
 export function EditBatch({ id, onClose }: { id: CodeBatchId; onClose: () => void }) {

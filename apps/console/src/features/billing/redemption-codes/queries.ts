@@ -1,8 +1,8 @@
 import { type CodeBatch, redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { createClient } from '@switchyard/contract/client';
 import type { CodeBatchId, RedemptionCodeId } from '@switchyard/contract/ids';
-import type { RedemptionStatus } from '@switchyard/contract/integer-codes';
 import type { RouteCall } from '@switchyard/contract/route';
+import type { RedemptionStatus } from '@switchyard/contract/wire-integer-codes';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../../list-queries.ts';

@@ -20,23 +20,23 @@ import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { FoldedSection } from '../../../ui/form/form-layout.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
-import { MomentInput } from '../../../ui/inputs/moment-input.tsx';
+import { MomentInput } from '../../../ui/inputs/date-time-input.tsx';
 import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
+import { SelectInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
-import { saveFile } from '../../../ui/table/csv.ts';
+import { saveFile } from '../../../ui/table/csv-export.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import { oneOf, useListState } from '../../../ui/table/list-state.ts';
+import { oneOf, useListState } from '../../../ui/table/url-list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { batchColumns } from './batch-columns.tsx';
-import { NEVER, type NewBatch, newBatch, type PrintableCodes } from './batch-values.ts';
 import { CodesTable } from './codes-table.tsx';
+import { NewCodesDialog } from './created-codes-dialog.tsx';
 import { EditBatch } from './edit-batch.tsx';
-import { NewCodesDialog } from './new-codes-dialog.tsx';
-import { PrintDialog } from './print-dialog.tsx';
+import { NEVER, type NewBatch, newBatch, type PrintableCodes } from './new-batch-defaults-and-redeem-url.ts';
+import { PrintDialog } from './print-codes-dialog.tsx';
 import {
   batchListQuery,
   exportBatch,

@@ -7,10 +7,10 @@ import { IconFileTypeCsv, IconFileTypePdf, IconPrinter } from '@tabler/icons-rea
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { StatusChip } from '../../../ui/display/chips.tsx';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
+import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { PrintStyles } from '../../../ui/layout/print-styles.tsx';

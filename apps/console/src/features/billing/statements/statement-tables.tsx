@@ -3,7 +3,7 @@ import Typography from '@mui/material/Typography';
 import type { Statement } from '@switchyard/contract/billing/statements';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useUtcFormat } from './use-utc-format.ts';
 

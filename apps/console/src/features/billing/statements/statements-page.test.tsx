@@ -1,9 +1,9 @@
 import type { Statement } from '@switchyard/contract/billing/statements';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show, showApp } from '../../../testing/render.tsx';
-import { wirePage, wireSelf, wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wirePage, wireSelf, wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 import { StatementsPage } from './statements-page.tsx';
 
 /** Wire form of a type, in which points are plain numbers. */

@@ -1,10 +1,10 @@
 import type { CatalogueLine, CatalogueNotices, Comparison } from '@switchyard/contract/catalog/catalog-updates';
-import { RATE_OF_USD_PER_MILLION } from '@switchyard/contract/catalog/rates';
+import { RATE_OF_USD_PER_MILLION } from '@switchyard/contract/catalog/price-rates';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 import { CatalogUpdatesPage } from './catalog-updates-page.tsx';
 
 const usd = (amount: number): number => amount * RATE_OF_USD_PER_MILLION;

@@ -8,10 +8,10 @@ import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
-import { AttentionCard } from './attention-card.tsx';
-import { ComparisonCard } from './comparison-card.tsx';
+import { ComparisonCard } from './price-list-comparison-card.tsx';
+import { SourceCard } from './price-list-source-card.tsx';
 import { catalogueNoticesQuery, comparisonQuery } from './queries.ts';
-import { SourceCard } from './source-card.tsx';
+import { AttentionCard } from './unpriced-and-retiring-models-card.tsx';
 
 /** Shows models that need attention and lists to compare and approve. `?list=` selects the list. */
 export function CatalogUpdatesPage() {

@@ -1,12 +1,12 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { DetailForm } from './detail-form.tsx';
-import type { DetailRow } from './detail-row.ts';
+import type { DetailRow } from './model-detail-rows.ts';
 import { useSaveDetail } from './queries.ts';
 
 interface DetailEditorProps {

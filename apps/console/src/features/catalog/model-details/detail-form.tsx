@@ -12,13 +12,13 @@ import { FoldedSection, TwoColumns } from '../../../ui/form/form-layout.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
-import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { MultiSelectInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
-import { toOptions } from '../../../ui/inputs/options.ts';
+import { SelectInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { monoFont } from '../../../ui/theme/tokens.ts';
-import { type DetailValues, detailForm, detailOf, formValues } from './detail-values.ts';
+import { monoFont } from '../../../ui/theme/design-tokens.ts';
+import { type DetailValues, detailForm, detailOf, formValues } from './model-detail-form-values.ts';
 
 interface DetailFormProps {
   /** Model that is described; undefined when the form chooses it. */

@@ -13,13 +13,13 @@ import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { FileButton } from '../../../ui/actions/file-button.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useErrorText, useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useServerErrorText, useServerFieldErrors } from '../../../ui/form/server-field-errors.ts';
-import { toOptions } from '../../../ui/inputs/options.ts';
-import { monoFont } from '../../../ui/theme/tokens.ts';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
+import { monoFont } from '../../../ui/theme/design-tokens.ts';
 import { useImportDetails, useReadDetails } from './queries.ts';
 
 type Known = (typeof existingModelChoices)[number];

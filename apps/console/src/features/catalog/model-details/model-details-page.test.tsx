@@ -1,9 +1,9 @@
 import type { DescribedModel } from '@switchyard/contract/catalog/model-details';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 import { ModelDetailsPage } from './model-details-page.tsx';
 
 const page = <ModelDetailsPage />;

@@ -2,9 +2,9 @@ import type { ModelOwner } from '@switchyard/contract/catalog/model-owners';
 import { ICON_MAX_BYTES } from '@switchyard/contract/catalog/model-owners';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 import { ModelOwnersPage } from './model-owners-page.tsx';
 
 const page = <ModelOwnersPage />;

@@ -2,7 +2,7 @@ import { type ModelOwner, modelOwners, type NewOwner } from '@switchyard/contrac
 import { createClient } from '@switchyard/contract/client';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
-import type { Option } from '../../../ui/inputs/options.ts';
+import type { Option } from '../../../ui/inputs/select-options.ts';
 
 const api = createClient(modelOwners, send);
 const all = ['model-owners'] as const;

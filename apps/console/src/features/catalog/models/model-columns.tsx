@@ -3,15 +3,15 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { TagChips } from '../../../ui/display/chips.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
+import { TagChips } from '../../../ui/display/status-and-tag-chips.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
-import { columnsFor } from '../../../ui/table/table-features.ts';
+import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { useOwners } from '../model-owners/queries.ts';
-import { type Counter, type Groups, listPrice, type ModelRow, paidPrice } from './model-row.ts';
-import { DefaultPriceChip, PriceCell } from './price-cell.tsx';
+import { DefaultPriceChip, PriceCell } from './model-price-cell-and-unit.tsx';
+import { type Counter, type Groups, listPrice, type ModelRow, paidPrice } from './model-rows-and-list-price.ts';
 
 const column = columnsFor<ModelRow>();
 

@@ -4,11 +4,11 @@ import type { ModelMetadata } from '@switchyard/contract/catalog/models';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { TagChips } from '../../../ui/display/chips.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { useModelMetadataText } from '../../../ui/display/model-metadata-text.ts';
+import { TagChips } from '../../../ui/display/status-and-tag-chips.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PlainText } from '../../../ui/markdown/plain-text.tsx';
@@ -16,8 +16,8 @@ import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { clientSnippets, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
 import { useCurrentUser } from '../../accounts/session/queries.ts';
 import { useServerAddress } from '../../site/site/queries.ts';
-import { basisOf, type Counter, type Groups, type ModelRow } from './model-row.ts';
-import { DefaultPriceChip, PriceCell, usePriceUnit } from './price-cell.tsx';
+import { DefaultPriceChip, PriceCell, usePriceUnit } from './model-price-cell-and-unit.tsx';
+import { basisOf, type Counter, type Groups, type ModelRow } from './model-rows-and-list-price.ts';
 
 interface ModelDrawerProps {
   name: string | undefined;

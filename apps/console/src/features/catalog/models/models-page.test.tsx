@@ -4,13 +4,13 @@ import {
   type Rates,
   rates as ratesSchema,
   type Tier,
-} from '@switchyard/contract/catalog/rates';
+} from '@switchyard/contract/catalog/price-rates';
 import type { RouteResponse } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireSelf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wireSelf, wireSite } from '../../../testing/wire-samples.ts';
 import { ModelsPage } from './models-page.tsx';
 import { modelPaletteSource } from './queries.ts';
 

@@ -11,18 +11,25 @@ import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { toOptions } from '../../../ui/inputs/options.ts';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { localQuery } from '../../../ui/table/client-side-paging.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import { type ListState, oneOf, useListState } from '../../../ui/table/list-state.ts';
-import { localQuery } from '../../../ui/table/local-page.ts';
+import { type ListState, oneOf, useListState } from '../../../ui/table/url-list-state.ts';
 import { useCurrentUser, useHasAccess } from '../../accounts/session/queries.ts';
 import { groupChoices, useGroups } from '../../accounts/user-groups/queries.ts';
 import { useCatalogueAlert } from '../catalog-updates/queries.ts';
 import { modelColumns, modelSortValues } from './model-columns.tsx';
 import { ModelDrawer } from './model-drawer.tsx';
-import { abilityNames, filterRows, type Groups, isAble, type ModelRow, modelRows } from './model-row.ts';
-import { priceUnits, usePriceUnit } from './price-cell.tsx';
+import { priceUnits, usePriceUnit } from './model-price-cell-and-unit.tsx';
+import {
+  abilityNames,
+  filterRows,
+  type Groups,
+  isAble,
+  type ModelRow,
+  modelRows,
+} from './model-rows-and-list-price.ts';
 import { availableModelsQuery } from './queries.ts';
 
 const noGroups: Groups = {};

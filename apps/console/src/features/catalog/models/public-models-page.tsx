@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { contentWidth } from '../../../ui/theme/tokens.ts';
+import { contentWidth } from '../../../ui/theme/design-tokens.ts';
 import { ModelsPage } from './models-page.tsx';
 
 /** Shows the model list to visitors in the public frame. */

@@ -4,7 +4,7 @@ import type { RouteResponse } from '@switchyard/contract/route';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { paths } from '../../../paths.ts';
-import type { PaletteSource } from '../../../ui/overlays/palette-result.ts';
+import type { PaletteSource } from '../../../ui/overlays/command-palette-result.ts';
 
 const api = createClient(models, send);
 const MOST_FOUND = 6;

@@ -5,22 +5,22 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import type { EditResult } from '@switchyard/contract/channels/bulk-edits';
+import type { EditResult } from '@switchyard/contract/channels/bulk-edits-and-import';
 import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import { useId, useState } from 'react';
 import { type DefaultValues, type FieldValues, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
-import { useIssueText } from '../../../ui/form/issue-text.ts';
 import { useServerErrorText } from '../../../ui/form/server-field-errors.ts';
-import { ChoiceOf } from '../editor/channel-inputs.tsx';
-import { newValues } from '../editor/channel-values.ts';
+import { useIssueText } from '../../../ui/form/validation-issue-text.ts';
+import { ChoiceOf } from '../editor/body-change-and-prompt-hold-inputs.tsx';
+import { newValues } from '../editor/channel-form-values.ts';
+import { previewEdit, useBulkEdit } from './bulk-edit-and-import-api-calls.ts';
 import { BulkEditField } from './bulk-edit-field.tsx';
 import { changeOf, type EditableField, type EditForm, editableFields, issuesOf } from './bulk-edit-fields.ts';
 import { type ChannelTarget, useTargetChoice } from './bulk-target.tsx';
-import { previewEdit, useBulkEdit } from './edit-queries.ts';
-import { useFieldName } from './use-field-name.ts';
+import { useFieldName } from './use-channel-field-label.ts';
 
 interface BulkEditDialogProps {
   target: ChannelTarget;

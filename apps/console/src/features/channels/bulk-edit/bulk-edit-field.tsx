@@ -5,18 +5,18 @@ import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { RemoveRow } from '../../../ui/form/form-layout.tsx';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
-import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { KeyValueInput } from '../../../ui/inputs/key-value-input.tsx';
 import { MultiSelectInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
-import { toOptions } from '../../../ui/inputs/options.ts';
+import { SelectInput, SwitchInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { useCapabilityName } from '../../../ui/product/routing-text.ts';
+import { useCapabilityName } from '../../../ui/product/routing-decision-text.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
-import { BodyChangesInput, ChoiceOf, HeldPromptInput } from '../editor/channel-inputs.tsx';
-import { BODY_CHANGES_EXAMPLE, DeadlinesSection, STREAMINGS } from '../editor/requests-section.tsx';
+import { BodyChangesInput, ChoiceOf, HeldPromptInput } from '../editor/body-change-and-prompt-hold-inputs.tsx';
+import { BODY_CHANGES_EXAMPLE, DeadlinesSection, STREAMINGS } from '../editor/requests-and-deadlines-section.tsx';
 import { type EditableField, type EditForm, type Way, waysOf } from './bulk-edit-fields.ts';
-import { useFieldName } from './use-field-name.ts';
+import { useFieldName } from './use-channel-field-label.ts';
 
 interface BulkEditFieldProps {
   field: EditableField;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newValues } from '../editor/channel-values.ts';
+import { newValues } from '../editor/channel-form-values.ts';
 import { changeOf, type EditForm, issuesOf } from './bulk-edit-fields.ts';
 
 const form = (more: Partial<EditForm>): EditForm => ({

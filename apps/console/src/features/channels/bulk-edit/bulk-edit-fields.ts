@@ -1,4 +1,4 @@
-import { type ChannelChange, channelChange } from '@switchyard/contract/channels/bulk-edits';
+import { type ChannelChange, channelChange } from '@switchyard/contract/channels/bulk-edits-and-import';
 import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import { z } from 'zod';
 

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { AddRow, RemoveRow } from '../../../ui/form/form-layout.tsx';
 import { firstMessage } from '../../../ui/inputs/multi-select-input.tsx';
-import { buyKinds, buyPrices, buyRows, type CostRow, isPrice, newRow } from './cost-rows.ts';
+import { buyKinds, buyPrices, buyRows, type CostRow, isPrice, newRow } from './buy-price-rows.ts';
 
 /** Edits the provider's cost of single models, a row for each. */
 export function BuyPricesInput({ control }: { control: Control<CreateChannel> }) {

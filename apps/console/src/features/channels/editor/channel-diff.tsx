@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import { type CreateChannel, SECRET_MASK } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
-import { monoFont } from '../../../ui/theme/tokens.ts';
-import { useFieldName } from '../bulk-edit/use-field-name.ts';
+import { monoFont } from '../../../ui/theme/design-tokens.ts';
+import { useFieldName } from '../bulk-edit/use-channel-field-label.ts';
 import { diffLines } from './line-diff.ts';
 
 /** Shows the removed and the added lines of each changed field. */

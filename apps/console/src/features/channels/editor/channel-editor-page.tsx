@@ -14,14 +14,14 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { changedValues } from '../../../ui/form/use-contract-form.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { ChannelStatusChip } from '../list/channel-labels.tsx';
+import { ChannelModelTests } from '../channel-tests/channel-model-tests.tsx';
+import { useTestRun } from '../channel-tests/use-test-run.ts';
+import { ChannelStatusChip } from '../list/channel-chips-and-figures.tsx';
 import { useChannelActions } from '../list/use-channel-actions.ts';
 import { channelQuery, providersQuery, useCreateChannel, useUpdateChannel } from '../queries.ts';
-import { ChannelModelTests } from '../tests/channel-model-tests.tsx';
-import { useTestRun } from '../tests/use-test-run.ts';
 import { ChannelForm } from './channel-form.tsx';
+import { copyValues, formValues, newValues } from './channel-form-values.ts';
 import { ChannelKeys } from './channel-keys.tsx';
-import { copyValues, formValues, newValues } from './channel-values.ts';
 
 const noExtra: [] = [];
 

@@ -5,8 +5,8 @@ import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import { lazy, Suspense } from 'react';
 import type { FieldErrors } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Mono } from '../../../ui/display/mono.tsx';
-import { useIssueText } from '../../../ui/form/issue-text.ts';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
+import { useIssueText } from '../../../ui/form/validation-issue-text.ts';
 import { ChannelDiff } from './channel-diff.tsx';
 import type { JsonProblem, ReadJson } from './channel-json.ts';
 

@@ -2,7 +2,7 @@
 import type { CreateChannel, Provider } from '@switchyard/contract/channels/channels';
 import type { z } from 'zod';
 import { jsonErrorLine } from '../../../ui/inputs/json-error-line.ts';
-import { withKnownOptions } from './channel-values.ts';
+import { withKnownOptions } from './channel-form-values.ts';
 
 export type JsonProblem =
   | { kind: 'not-json'; line: number | undefined }

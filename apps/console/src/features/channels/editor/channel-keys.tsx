@@ -11,9 +11,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
-import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { Moment } from '../../../ui/display/formatted-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/status-and-tag-chips.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useErrorText, useNotifyError } from '../../../ui/feedback/use-error-text.ts';
@@ -21,8 +21,8 @@ import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
+import { type ShownTest, TestResult } from '../channel-tests/test-result.tsx';
 import { channelKeysQuery, testKey, useAddKeys, useRefreshChannels, useRemoveKey, useSwitchKey } from '../queries.ts';
-import { type ShownTest, TestResult } from '../tests/test-result.tsx';
 
 interface ChannelKeysProps {
   channel: Channel;

@@ -4,7 +4,7 @@ import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
-import { newValues } from './channel-values.ts';
+import { newValues } from './channel-form-values.ts';
 import { MappingPreview } from './mapping-preview.tsx';
 
 const values: CreateChannel = { ...newValues, models: ['gpt-*'], model_mapping: { 'gpt-*': '+vendor/gpt-*' } };

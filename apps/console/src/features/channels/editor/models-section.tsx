@@ -17,16 +17,16 @@ import { useDeferredValue, useId, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { FoldedSection } from '../../../ui/form/form-layout.tsx';
 import type { ContractForm } from '../../../ui/form/use-contract-form.ts';
-import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { KeyValueInput } from '../../../ui/inputs/key-value-input.tsx';
 import { MultiSelectInput } from '../../../ui/inputs/multi-select-input.tsx';
-import { toOptions } from '../../../ui/inputs/options.ts';
+import { SelectInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
+import { useNotifyProblem } from '../channel-tests/failure-explanation.tsx';
 import { fetchModels } from '../queries.ts';
-import { useNotifyProblem } from '../tests/failure-explanation.tsx';
-import { withKnownOptions } from './channel-values.ts';
+import { withKnownOptions } from './channel-form-values.ts';
 import { MappingPreview } from './mapping-preview.tsx';
 
 interface ModelsSectionProps {

@@ -11,11 +11,11 @@ import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { StepUpCancelled } from '../../../ui/overlays/with-step-up.ts';
-import { saveFile } from '../../../ui/table/csv.ts';
+import { saveFile } from '../../../ui/table/csv-export.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
+import { exportChannels } from '../bulk-edit/bulk-edit-and-import-api-calls.ts';
 import { type ChannelTarget, useTargetChoice } from '../bulk-edit/bulk-target.tsx';
-import { exportChannels } from '../bulk-edit/edit-queries.ts';
-import { fileOf } from './channel-file.ts';
+import { fileOf } from './channel-file-format.ts';
 
 /** Exports channels as a JSON file; only root can include the secrets. */
 export function ExportDialog({ target, onClose }: { target: ChannelTarget; onClose: () => void }) {

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { script, succeed } from '../../../testing/server.ts';
 import { ImportDialog } from './import-dialog.tsx';
 
 const item = (index: number, more: object) => ({

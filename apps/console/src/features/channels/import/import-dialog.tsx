@@ -11,7 +11,7 @@ import {
   type ImportResult,
   type ImportSource,
   importSources,
-} from '@switchyard/contract/channels/bulk-edits';
+} from '@switchyard/contract/channels/bulk-edits-and-import';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FileButton } from '../../../ui/actions/file-button.tsx';
@@ -20,13 +20,13 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useServerErrorText, useServerFieldErrors } from '../../../ui/form/server-field-errors.ts';
-import { toOptions } from '../../../ui/inputs/options.ts';
-import { monoFont } from '../../../ui/theme/tokens.ts';
-import { previewImport, useImportChannels } from '../bulk-edit/edit-queries.ts';
-import { useFieldName } from '../bulk-edit/use-field-name.ts';
-import { ChoiceOf } from '../editor/channel-inputs.tsx';
-import { useSourceName } from '../list/provider-names.ts';
-import { parsedFile } from './channel-file.ts';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
+import { monoFont } from '../../../ui/theme/design-tokens.ts';
+import { previewImport, useImportChannels } from '../bulk-edit/bulk-edit-and-import-api-calls.ts';
+import { useFieldName } from '../bulk-edit/use-channel-field-label.ts';
+import { ChoiceOf } from '../editor/body-change-and-prompt-hold-inputs.tsx';
+import { useSourceName } from '../list/provider-and-option-names.ts';
+import { parsedFile } from './channel-file-format.ts';
 
 const knowns = ['update', 'skip'] as const;
 

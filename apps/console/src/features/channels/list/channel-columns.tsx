@@ -4,14 +4,14 @@ import type { Channel } from '@switchyard/contract/channels/channels';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
-import { InlineNumber } from '../../../ui/actions/inline-number.tsx';
+import { InlineNumber } from '../../../ui/actions/inline-number-input.tsx';
 import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { momentCell } from '../../../ui/table/cells.tsx';
-import { columnsFor } from '../../../ui/table/table-features.ts';
+import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type GroupOption, groupName } from '../../accounts/user-groups/queries.ts';
-import { ChannelStatusChip, ProviderLabel, ResponseTime, SpentAndLeft } from './channel-labels.tsx';
+import { ChannelStatusChip, ProviderLabel, ResponseTime, SpentAndLeft } from './channel-chips-and-figures.tsx';
 import { PriorityHandle } from './priority-drag.tsx';
 import { useChannelActions } from './use-channel-actions.ts';
 

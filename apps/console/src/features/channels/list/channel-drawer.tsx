@@ -9,21 +9,21 @@ import { useTranslation } from 'react-i18next';
 import { channelPath, paths } from '../../../paths.ts';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
+import { ChannelModelTests } from '../channel-tests/channel-model-tests.tsx';
+import { TestResultList } from '../channel-tests/test-result-list.tsx';
+import { useTestRun } from '../channel-tests/use-test-run.ts';
 import { ChannelKeys } from '../editor/channel-keys.tsx';
 import { ChannelHealth } from '../health/channel-health.tsx';
-import { ChannelHistory } from '../health/channel-history.tsx';
+import { ChannelHistory } from '../health/channel-uptime-history.tsx';
 import { channelQuery, keptTestsQuery } from '../queries.ts';
-import { ChannelModelTests } from '../tests/channel-model-tests.tsx';
-import { TestResultList } from '../tests/test-result-list.tsx';
-import { useTestRun } from '../tests/use-test-run.ts';
-import { ChannelFacts } from './channel-facts.tsx';
-import { ChannelStatusChip } from './channel-labels.tsx';
+import { ChannelStatusChip } from './channel-chips-and-figures.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
+import { ChannelFacts } from './channel-summary.tsx';
 
 interface ChannelDrawerProps {
   id: ChannelId | undefined;

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
-import { type Option, toOptions } from '../../../ui/inputs/options.ts';
-import type { ListState } from '../../../ui/table/list-state.ts';
-import { tagsQuery } from '../bulk-edit/edit-queries.ts';
+import { type Option, toOptions } from '../../../ui/inputs/select-options.ts';
+import type { ListState } from '../../../ui/table/url-list-state.ts';
+import { tagsQuery } from '../bulk-edit/bulk-edit-and-import-api-calls.ts';
 import { useProviders } from '../queries.ts';
-import { channelStatuses } from './channel-labels.tsx';
-import { useProviderName } from './provider-names.ts';
+import { channelStatuses } from './channel-chips-and-figures.tsx';
+import { useProviderName } from './provider-and-option-names.ts';
 
 export const channelFilterNames = ['type', 'status', 'group', 'tag'] as const;
 

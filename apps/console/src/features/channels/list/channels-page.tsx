@@ -16,16 +16,16 @@ import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import { oneOf, useListState } from '../../../ui/table/list-state.ts';
+import { oneOf, useListState } from '../../../ui/table/url-list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { useCatalogueAlert } from '../../catalog/catalog-updates/queries.ts';
 import type { ChannelTarget } from '../bulk-edit/bulk-target.tsx';
 import { channelListQuery, listChannels, type SettableStatus } from '../queries.ts';
+import { channelStatuses } from './channel-chips-and-figures.tsx';
 import { channelColumns } from './channel-columns.tsx';
 import { ChannelDrawer } from './channel-drawer.tsx';
 import { ChannelFilters, channelFilterNames } from './channel-filters.tsx';
-import { channelStatuses } from './channel-labels.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
 import { PriorityDrag } from './priority-drag.tsx';
 import { useChannelActions } from './use-channel-actions.ts';
@@ -40,7 +40,9 @@ const ImportDialog = lazy(() =>
   import('../import/import-dialog.tsx').then((module) => ({ default: module.ImportDialog })),
 );
 const TagsDialog = lazy(() => import('./tags-dialog.tsx').then((module) => ({ default: module.TagsDialog })));
-const TestDialog = lazy(() => import('../tests/test-dialog.tsx').then((module) => ({ default: module.TestDialog })));
+const TestDialog = lazy(() =>
+  import('../channel-tests/test-dialog.tsx').then((module) => ({ default: module.TestDialog })),
+);
 
 /** Lists the channels. `?open=` shows one; the editor has its own page. */
 export function ChannelsPage() {

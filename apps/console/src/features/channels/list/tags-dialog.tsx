@@ -5,7 +5,7 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Skeleton from '@mui/material/Skeleton';
-import type { TagSummary } from '@switchyard/contract/channels/bulk-edits';
+import type { TagSummary } from '@switchyard/contract/channels/bulk-edits-and-import';
 import { IconDotsVertical } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
@@ -14,8 +14,8 @@ import { MenuButton } from '../../../ui/actions/menu-button.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
+import { tagsQuery, useBulkEdit } from '../bulk-edit/bulk-edit-and-import-api-calls.ts';
 import type { ChannelTarget } from '../bulk-edit/bulk-target.tsx';
-import { tagsQuery, useBulkEdit } from '../bulk-edit/edit-queries.ts';
 import type { SettableStatus } from '../queries.ts';
 
 interface TagsDialogProps {

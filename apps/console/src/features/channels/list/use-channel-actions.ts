@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { useNotifyProblem } from '../channel-tests/failure-explanation.tsx';
 import {
   type SettableStatus,
   useQuickChange,
@@ -10,7 +11,6 @@ import {
   useRemoveDisabledChannels,
   useUpdateBalance,
 } from '../queries.ts';
-import { useNotifyProblem } from '../tests/failure-explanation.tsx';
 
 /** Returns the actions for channels, which report their result and offer undo where possible. */
 export function useChannelActions() {

@@ -10,13 +10,13 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { Moment } from '../../../ui/display/formatted-values.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/status-and-tag-chips.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
-import { toOptions } from '../../../ui/inputs/options.ts';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { deliveryAttemptsQuery, type Owner, useAvailableEvents, useRetryDelivery } from './queries.ts';
 

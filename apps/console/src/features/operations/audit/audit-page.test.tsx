@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { script, succeed } from '../../../testing/mock-api-server.ts';
 import { showApp } from '../../../testing/render.tsx';
-import { wireNoFactor, wirePage, wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { script, succeed } from '../../../testing/server.ts';
+import { wireNoFactor, wirePage, wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 
 const entry = {
   id: 12,

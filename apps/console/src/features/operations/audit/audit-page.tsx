@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ExportLink } from '../../../ui/actions/export-link.tsx';
-import { StatusChip } from '../../../ui/display/chips.tsx';
+import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { useListState } from '../../../ui/table/list-state.ts';
+import { useListState } from '../../../ui/table/url-list-state.ts';
 import { EntriesTable } from './entries-table.tsx';
 import { EntryFilters, entryFilter, filterNames } from './entry-filters.tsx';
 import { auditStateQuery, exportUrl } from './queries.ts';

@@ -5,7 +5,7 @@ import { isolateBidi } from '../../../i18n/bidi.ts';
 import { paths, userPath } from '../../../paths.ts';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { Link } from '../../../ui/display/link.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 
 /** User who impersonated the actor. */

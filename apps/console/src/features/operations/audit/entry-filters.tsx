@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilterChip } from '../../../ui/filters/text-filter-chip.tsx';
-import { toOptions } from '../../../ui/inputs/options.ts';
-import { type ListState, oneOf } from '../../../ui/table/list-state.ts';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
+import { type ListState, oneOf } from '../../../ui/table/url-list-state.ts';
 import type { EntryFilter } from './queries.ts';
 
 const texts = ['user_id', 'about_user', 'action', 'target'] as const;

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, scriptConfirmation, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wirePage, wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, scriptConfirmation, succeed } from '../../../testing/server.ts';
+import { wirePage, wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 import { wireGroup } from '../../accounts/user-groups/user-groups.samples.ts';
 import { ContentSafetyPage } from './content-safety-page.tsx';
 

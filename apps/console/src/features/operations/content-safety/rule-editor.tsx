@@ -16,14 +16,14 @@ import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
-import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { firstMessage } from '../../../ui/inputs/multi-select-input.tsx';
 import { NumberInput } from '../../../ui/inputs/number-input.tsx';
-import { toOptions } from '../../../ui/inputs/options.ts';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
+import { SelectInput, SwitchInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { type FieldProps, TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
-import { monoFont } from '../../../ui/theme/tokens.ts';
+import { monoFont } from '../../../ui/theme/design-tokens.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { ruleQuery, useSaveRule } from './queries.ts';
 

@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, scriptConfirmation, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireSite } from '../../../testing/samples.ts';
-import { refuse, script, scriptConfirmation, succeed } from '../../../testing/server.ts';
+import { wireSite } from '../../../testing/wire-samples.ts';
 import { KeyRotation } from './key-rotation.tsx';
 
 beforeEach(() => void script('get', '/api/status', () => succeed(wireSite)));

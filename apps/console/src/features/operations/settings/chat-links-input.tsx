@@ -5,9 +5,9 @@ import type { Settings } from '@switchyard/contract/operations/settings';
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
 import { type Control, useFieldArray, useFormState } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { Help } from '../../../ui/form/field-help.tsx';
 import { AddRow } from '../../../ui/form/form-layout.tsx';
-import { Help } from '../../../ui/form/help.tsx';
-import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { SwitchInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 
 interface ChatLinksInputProps {

@@ -10,7 +10,7 @@ import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
-import { hintsFrom, optionsOf, settingsFrom } from './setting-values.ts';
+import { hintsFrom, optionsOf, settingsFrom } from './settings-form-values.ts';
 
 /** Deleting millions of records in batches takes minutes. */
 const REMOVAL_DEADLINE_MS = 10 * 60_000;

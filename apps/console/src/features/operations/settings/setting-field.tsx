@@ -14,21 +14,21 @@ import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { useDebounced } from '../../../ui/browser/use-debounced.ts';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
 import { MarkdownInput } from '../../../ui/inputs/markdown-input.tsx';
 import { MultiSelectInput } from '../../../ui/inputs/multi-select-input.tsx';
 import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
-import { toOptions } from '../../../ui/inputs/options.ts';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
+import { SelectInput, SwitchInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { scheduleEstimateQuery } from '../../channels/queries.ts';
 import { ChatLinksInput } from './chat-links-input.tsx';
-import { DiscountsInput } from './discounts-input.tsx';
-import { FallbacksInput } from './fallbacks-input.tsx';
-import { JsonSetting } from './json-setting.tsx';
+import { JsonSetting } from './json-setting-input.tsx';
+import { FallbacksInput } from './model-fallbacks-input.tsx';
 import { secretHintsQuery, useClearSecret } from './queries.ts';
 import { callbackPaths, settingControls } from './setting-controls.ts';
-import { settingDefaults } from './setting-values.ts';
+import { settingDefaults } from './settings-form-values.ts';
+import { DiscountsInput } from './top-up-discounts-input.tsx';
 import { refusedFields, useSettingErrors } from './use-setting-errors.ts';
 
 interface SettingFieldProps {

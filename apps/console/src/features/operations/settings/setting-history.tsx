@@ -11,12 +11,12 @@ import {
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../../ui/display/formatted-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { historyQuery } from './queries.ts';
-import { settingsFrom } from './setting-values.ts';
+import { settingsFrom } from './settings-form-values.ts';
 
 type Change = SettingChanges['changes'][number];
 

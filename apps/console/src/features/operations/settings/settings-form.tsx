@@ -23,7 +23,13 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { useSaveSettings } from './queries.ts';
 import { settingTopics } from './setting-controls.ts';
 import { SettingField } from './setting-field.tsx';
-import { changedSettings, settingGroups, settingsSchema, withLinkOrder, withoutSecrets } from './setting-values.ts';
+import {
+  changedSettings,
+  settingGroups,
+  settingsSchema,
+  withLinkOrder,
+  withoutSecrets,
+} from './settings-form-values.ts';
 import { useSettingErrors } from './use-setting-errors.ts';
 
 const SettingHistory = lazy(() =>

@@ -1,9 +1,9 @@
 import type { ModelStatus } from '@switchyard/contract/channels/channel-tests';
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireSite } from '../../../testing/samples.ts';
-import { script, succeed } from '../../../testing/server.ts';
+import { wireSite } from '../../../testing/wire-samples.ts';
 import { StatusPage } from './status-page.tsx';
 
 const shares = (count: number, last: number) =>

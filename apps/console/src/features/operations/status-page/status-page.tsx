@@ -5,13 +5,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
-import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { Moment } from '../../../ui/display/formatted-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/status-and-tag-chips.tsx';
 import { UptimeBars } from '../../../ui/display/usage-and-uptime-bars.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { toOptions } from '../../../ui/inputs/options.ts';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { useSite } from '../../site/site/queries.ts';
 import { statusPageQuery } from './queries.ts';
 

@@ -5,10 +5,10 @@ import { type LogLevel, type LogLine, logLevel } from '@switchyard/contract/oper
 import { IconDownload, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { memo, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { StatusChip } from '../../../ui/display/chips.tsx';
+import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
-import { toOptions } from '../../../ui/inputs/options.ts';
-import { monoFont } from '../../../ui/theme/tokens.ts';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
+import { monoFont } from '../../../ui/theme/design-tokens.ts';
 import { logFileUrl, streamLog } from './queries.ts';
 
 const levels = logLevel.options;

@@ -7,10 +7,10 @@ import {
 } from '@switchyard/contract/operations/system-info';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { StatusChip, type Tone } from '../../../ui/display/chips.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Moment } from '../../../ui/display/formatted-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/status-and-tag-chips.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';

@@ -2,8 +2,8 @@ import { type Job, jobNames, type LogEvent, type SystemState } from '@switchyard
 import { screen, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { refuse, script, succeed } from '../../../testing/server.ts';
 import { SystemInfoPage } from './system-info-page.tsx';
 
 const now = Math.floor(Date.now() / 1000);

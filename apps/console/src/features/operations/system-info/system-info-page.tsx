@@ -3,7 +3,7 @@ import Tabs from '@mui/material/Tabs';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { oneOf } from '../../../ui/table/list-state.ts';
+import { oneOf } from '../../../ui/table/url-list-state.ts';
 import { JobList } from './job-list.tsx';
 import { LiveLog } from './live-log.tsx';
 import { SystemFigures } from './system-figures.tsx';

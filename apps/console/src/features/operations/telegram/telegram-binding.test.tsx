@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireSelf, wireSite } from '../../../testing/samples.ts';
-import { script, succeed } from '../../../testing/server.ts';
+import { wireSelf, wireSite } from '../../../testing/wire-samples.ts';
 import { TelegramBinding } from './telegram-binding.tsx';
 
 beforeEach(() => {

@@ -12,7 +12,7 @@ import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx'
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
+import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { beginTelegram, telegramQuery, useUnbindTelegram } from './queries.ts';
 
 /** Links the user's Telegram account to the site's bot, if there is one. */

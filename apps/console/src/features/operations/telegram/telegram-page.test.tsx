@@ -1,9 +1,9 @@
 import type { BotState, TelegramCommand } from '@switchyard/contract/operations/telegram';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 import { TelegramPage } from './telegram-page.tsx';
 
 const page = <TelegramPage />;

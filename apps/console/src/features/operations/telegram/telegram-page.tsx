@@ -9,8 +9,8 @@ import { lazy } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
-import { StatusChip } from '../../../ui/display/chips.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
+import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
@@ -19,10 +19,10 @@ import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { LazyOverlay } from '../../../ui/layout/lazy-overlay.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { localQuery } from '../../../ui/table/client-side-paging.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import { useListState } from '../../../ui/table/list-state.ts';
-import { localQuery } from '../../../ui/table/local-page.ts';
-import { columnsFor } from '../../../ui/table/table-features.ts';
+import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
+import { useListState } from '../../../ui/table/url-list-state.ts';
 import { BotStateCard } from './bot-state-card.tsx';
 import {
   botStateQuery,

@@ -9,16 +9,16 @@ import { memo, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 import { PlainText } from '../../../ui/markdown/plain-text.tsx';
 import type { Answer } from '../conversations/conversation.ts';
-import { AnswerFacts } from './answer-facts.tsx';
+import { AnswerFacts } from './answer-usage-and-timing.tsx';
 import { FailureNote } from './failure-note.tsx';
 import { GeneratedFiles } from './generated-files.tsx';
 import type { ColouredPart } from './highlight.ts';
 import { type Block, growBlocks } from './markdown-blocks.ts';
-import { ToolCallView, ToolResults } from './tool-calls.tsx';
+import { ToolCallView, ToolResults } from './tool-calls-and-results.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 interface AnswerViewProps {

@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import type { Failure } from '@switchyard/contract/playground/conversation';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import type { Answer } from '../conversations/conversation.ts';
 
 export function FailureNote({ answer, onRetry }: { answer: Answer; onRetry: (() => void) | undefined }) {

@@ -17,7 +17,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isComposing } from '../../../ui/browser/ime-composition.ts';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { AttachedList } from './attached-list.tsx';
+import { AttachedList } from './attachment-list.tsx';
 import { type Attachment, isPicture, limitsOf, type Refusal, readAttachment } from './attachments.ts';
 import type { Prompt } from './use-chat.ts';
 

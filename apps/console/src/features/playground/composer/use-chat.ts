@@ -8,6 +8,7 @@ import { playgroundPaths } from '@switchyard/contract/playground/playground';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef } from 'react';
 import { type AnswerPart, addPart, answerPart } from '../answer/answer-chunk.ts';
+import { useStoredTurns } from '../conversations/browser-tab-storage.ts';
 import {
   type Answer,
   addToolResults,
@@ -19,10 +20,9 @@ import {
   type Turn,
   turnsBefore,
 } from '../conversations/conversation.ts';
-import { useStoredTurns } from '../conversations/session-storage.ts';
 import { type ChatRequest, chatRequest, imageRequest, speechRequest, transcriptRequest } from './build-requests.ts';
-import { requestImages, requestSpeech, requestTranscript } from './media-requests.ts';
 import { ChatError, callRelay, checkFailure, ownFailure } from './relay-call.ts';
+import { requestImages, requestSpeech, requestTranscript } from './send-media-requests.ts';
 
 export interface Prompt {
   text: string;

@@ -3,9 +3,9 @@ import { CONVERSATION_BYTES_MAX, playgroundPaths } from '@switchyard/contract/pl
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireSelf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wireSelf, wireSite } from '../../../testing/wire-samples.ts';
 import { initialSettings } from '../composer/build-requests.ts';
 import { PlaygroundPage } from '../page/playground-page.tsx';
 import { complete, event, keptAs, stream } from '../playground.samples.ts';

@@ -15,8 +15,8 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import type { Chat } from '../composer/use-chat.ts';
 import { api, conversationsKey } from '../page/queries.ts';
+import { readSession, writeSession } from './browser-tab-storage.ts';
 import { deriveTitle, isAnswered, nextTitle, stopRunning, toStoredTurns } from './conversation.ts';
-import { readSession, writeSession } from './session-storage.ts';
 
 /** Stored conversation of the screen; without `id` it is not saved yet. */
 const place = z.object({

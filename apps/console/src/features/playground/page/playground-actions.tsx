@@ -6,7 +6,7 @@ import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MoreMenu } from '../../../ui/actions/more-menu.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
-import { saveFile } from '../../../ui/table/csv.ts';
+import { saveFile } from '../../../ui/table/csv-export.ts';
 import type { Chat } from '../composer/use-chat.ts';
 import { deriveTitle, toStoredTurns } from '../conversations/conversation.ts';
 import { FILE_BYTES_MAX, fileName, markdownOf, readConversationFile } from '../conversations/conversation-file.ts';

@@ -3,9 +3,9 @@ import type { RouteResponse } from '@switchyard/contract/route';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, it } from 'vitest';
+import { script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireSelf, wireSite } from '../../../testing/samples.ts';
-import { script, succeed } from '../../../testing/server.ts';
+import { wireSelf, wireSite } from '../../../testing/wire-samples.ts';
 import { complete, event, keptAs, stream } from '../playground.samples.ts';
 import { PlaygroundPage } from './playground-page.tsx';
 

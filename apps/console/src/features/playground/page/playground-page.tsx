@@ -15,7 +15,7 @@ import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { currentUserQuery, useCurrentUser } from '../../accounts/session/queries.ts';
-import { Transcript } from '../answer/transcript.tsx';
+import { Transcript } from '../answer/conversation-view.tsx';
 import { changedSettings } from '../composer/build-requests.ts';
 import { Composer } from '../composer/composer.tsx';
 import { type Chat, useChat } from '../composer/use-chat.ts';

@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { EditorView } from '@uiw/react-codemirror';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show, showApp } from '../../../testing/render.tsx';
-import { wireApiKey, wireNoFactor, wirePage, wireSelf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wireApiKey, wireNoFactor, wirePage, wireSelf, wireSite } from '../../../testing/wire-samples.ts';
 import { QuotePage } from './quote-page.tsx';
 
 const page = <QuotePage />;

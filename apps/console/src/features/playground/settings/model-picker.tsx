@@ -2,7 +2,7 @@ import Autocomplete from '@mui/material/Autocomplete';
 import TextField from '@mui/material/TextField';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { monoFont } from '../../../ui/theme/tokens.ts';
+import { monoFont } from '../../../ui/theme/design-tokens.ts';
 import { ownModelsQuery } from '../../catalog/models/queries.ts';
 
 interface ModelPickerProps {

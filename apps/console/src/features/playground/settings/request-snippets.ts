@@ -1,6 +1,6 @@
 import type { Snippet } from '../../../ui/product/client-snippets.tsx';
 import type { ChatRequest, ImageRequest, SpeechRequest, TranscriptRequest } from '../composer/build-requests.ts';
-import { anthropicBody, geminiRequest } from './snippet-bodies.ts';
+import { anthropicBody, geminiRequest } from './anthropic-and-gemini-bodies.ts';
 
 export const dialects = ['OpenAI', 'Anthropic', 'Gemini'] as const;
 export type Dialect = (typeof dialects)[number];

@@ -6,7 +6,7 @@ import TextField from '@mui/material/TextField';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { parseNumberText } from '../../../ui/inputs/number-text.ts';
+import { parseNumberText } from '../../../ui/inputs/parse-number-text.ts';
 
 /** OpenAI's maximum. */
 const MOST_STOPS = 4;

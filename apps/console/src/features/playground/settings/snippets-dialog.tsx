@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { Link } from '../../../ui/display/link.tsx';
-import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
+import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { type Snippet, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
 import { useServerAddress } from '../../site/site/queries.ts';
 import { chatRequest, imageRequest, speechRequest, transcriptRequest } from '../composer/build-requests.ts';

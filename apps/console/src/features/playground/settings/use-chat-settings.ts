@@ -9,7 +9,7 @@ import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { availableModelsQuery, ownModelsQuery, preferredModel } from '../../catalog/models/queries.ts';
 import { initialSettings } from '../composer/build-requests.ts';
 import { inferRequestKind } from '../composer/request-kind.ts';
-import { readSession, writeSession } from '../conversations/session-storage.ts';
+import { readSession, writeSession } from '../conversations/browser-tab-storage.ts';
 
 /** Returns this tab's settings, with the model from `?model=`, the last use, or a small default. */
 export function useChatSettings(owner: string) {

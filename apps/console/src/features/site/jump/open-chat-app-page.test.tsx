@@ -1,8 +1,8 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireSite } from '../../../testing/samples.ts';
-import { script, succeed } from '../../../testing/server.ts';
+import { wireSite } from '../../../testing/wire-samples.ts';
 import { openApp } from '../../../ui/browser/open-url.ts';
 import { OpenChatAppPage } from './open-chat-app-page.tsx';
 

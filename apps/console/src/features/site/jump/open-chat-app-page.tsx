@@ -5,7 +5,7 @@ import { openApp } from '../../../ui/browser/open-url.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { MessagePanel } from '../../../ui/feedback/message-panel.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
-import { urlSchemeOf } from '../../../ui/theme/tokens.ts';
+import { urlSchemeOf } from '../../../ui/theme/design-tokens.ts';
 
 /**
  * Opens a chat app on this device: `/jump#opencat://…` or `/jump?url=`. The URL may contain a key, so it is

@@ -1,6 +1,6 @@
-import { siteInfo } from '@switchyard/contract/operations/status';
+import { siteInfo } from '@switchyard/contract/operations/site-info';
 import { expect, it } from 'vitest';
-import { wireSite } from '../../../testing/samples.ts';
+import { wireSite } from '../../../testing/wire-samples.ts';
 import { siteFrom } from './queries.ts';
 
 it('accepts what the contract accepts', () => {

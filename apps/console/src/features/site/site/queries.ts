@@ -1,5 +1,5 @@
 import { unwrapEnvelope } from '@switchyard/contract/http-exchange';
-import type { SiteInfo } from '@switchyard/contract/operations/status';
+import type { SiteInfo } from '@switchyard/contract/operations/site-info';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { readPreference, writePreference } from '../../../ui/browser/stored-preference.ts';

@@ -10,13 +10,13 @@ import { Moment } from '../../../ui/display/formatted-values.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { type ListState, useListState } from '../../../ui/table/list-state.ts';
 import { TableFooter } from '../../../ui/table/table-footer.tsx';
+import { type ListState, useListState } from '../../../ui/table/url-list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type Scope, taskListQuery } from './queries.ts';
 import { TaskDrawer } from './task-drawer.tsx';
 import { type FilterName, filterNames, TaskFilters, taskFilter } from './task-filters.tsx';
-import { TaskProgress, TaskStatusChip } from './task-status.tsx';
+import { TaskProgress, TaskStatusChip } from './task-status-and-progress.tsx';
 
 /** Shows drawings as a gallery: all users' for staff, otherwise the user's own. `?open=` shows one. */
 export function MidjourneyImagesPage() {

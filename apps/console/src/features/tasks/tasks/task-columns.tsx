@@ -3,9 +3,9 @@ import type { Task } from '@switchyard/contract/tasks/tasks';
 import type { TFunction } from 'i18next';
 import { Money, Name } from '../../../ui/display/formatted-values.tsx';
 import { momentCell, monoCell, whoColumns } from '../../../ui/table/cells.tsx';
-import { columnsFor } from '../../../ui/table/table-features.ts';
+import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import type { Scope } from './queries.ts';
-import { TaskDuration, TaskStatusChip } from './task-status.tsx';
+import { TaskDuration, TaskStatusChip } from './task-status-and-progress.tsx';
 
 const column = columnsFor<Task>();
 type Words = TFunction<'tasks'>;

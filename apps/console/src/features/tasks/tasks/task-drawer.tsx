@@ -8,13 +8,13 @@ import { CopyableId } from '../../../ui/display/copyable-id.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Moment, Money, Name } from '../../../ui/display/formatted-values.tsx';
 import { Link, LinkButton } from '../../../ui/display/link.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PlainText } from '../../../ui/markdown/plain-text.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { type Scope, taskQuery } from './queries.ts';
-import { TaskDuration, TaskProgress, TaskStatusChip } from './task-status.tsx';
+import { TaskDuration, TaskProgress, TaskStatusChip } from './task-status-and-progress.tsx';
 
 interface TaskDrawerProps {
   scope: Scope;

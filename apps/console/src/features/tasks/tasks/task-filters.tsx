@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
-import { TimeChip } from '../../../ui/filters/time-chip.tsx';
+import { TimeChip } from '../../../ui/filters/time-filter-chip.tsx';
 import { timeFilter } from '../../../ui/filters/time-presets.ts';
-import { toOptions } from '../../../ui/inputs/options.ts';
-import { type ListState, oneOf } from '../../../ui/table/list-state.ts';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
+import { type ListState, oneOf } from '../../../ui/table/url-list-state.ts';
 import type { Scope, TaskListQuery } from './queries.ts';
 
 const ownTexts = ['token_name', 'model_name', 'action'] as const;

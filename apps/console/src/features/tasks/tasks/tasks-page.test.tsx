@@ -1,9 +1,9 @@
-import type { Role } from '@switchyard/contract/integer-codes';
+import type { Role } from '@switchyard/contract/wire-integer-codes';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { script, succeed } from '../../../testing/mock-api-server.ts';
 import { showApp } from '../../../testing/render.tsx';
-import { wireNoFactor, wirePage, wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { script, succeed } from '../../../testing/server.ts';
+import { wireNoFactor, wirePage, wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 import { wireTask } from './tasks.samples.ts';
 
 function show(role: Role, path: string) {

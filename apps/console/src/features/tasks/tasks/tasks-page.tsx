@@ -5,7 +5,7 @@ import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import { type ListState, useListState } from '../../../ui/table/list-state.ts';
+import { type ListState, useListState } from '../../../ui/table/url-list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type Scope, taskListQuery } from './queries.ts';
 import { taskColumns } from './task-columns.tsx';

@@ -10,7 +10,7 @@ import {
   valueList,
 } from '@switchyard/contract/usage/analytics';
 import { type TimeTexts, timeFilter } from '../../../ui/filters/time-presets.ts';
-import { oneOf } from '../../../ui/table/list-state.ts';
+import { oneOf } from '../../../ui/table/url-list-state.ts';
 import type { Question } from './queries.ts';
 
 const usualTime = '30d';

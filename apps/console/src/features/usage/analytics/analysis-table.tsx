@@ -18,13 +18,13 @@ import { Link, LinkButton } from '../../../ui/display/link.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { localQuery } from '../../../ui/table/client-side-paging.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import type { ListView } from '../../../ui/table/list-state.ts';
-import { localQuery } from '../../../ui/table/local-page.ts';
-import { type Columns, columnsFor, type ListQuery } from '../../../ui/table/table-features.ts';
+import { type Columns, columnsFor, type ListQuery } from '../../../ui/table/table-columns-and-props.ts';
+import type { ListView } from '../../../ui/table/url-list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
-import { isMoreWorse, useMeasures, useStepLabels, useValueName } from './analysis-labels.ts';
 import { defaultMeasure, logSearch } from './analysis-search-params.ts';
+import { isMoreWorse, useMeasures, useStepLabels, useValueName } from './analysis-value-formats.ts';
 import type { Question } from './queries.ts';
 
 interface AnalysisTableProps {

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show, showApp } from '../../../testing/render.tsx';
-import { wireNoFactor, wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wireNoFactor, wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 import { wireAnalysis, wireNoCalls, wireStatistics } from './analytics.samples.ts';
 import { AnalyticsPage } from './analytics-page.tsx';
 

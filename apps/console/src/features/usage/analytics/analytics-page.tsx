@@ -20,14 +20,13 @@ import { RelativeChange, relativeChange } from '../../../ui/charts/relative-chan
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { MoreFilters } from '../../../ui/filters/text-filters.tsx';
-import { TimeChip } from '../../../ui/filters/time-chip.tsx';
+import { TimeChip } from '../../../ui/filters/time-filter-chip.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import type { Option } from '../../../ui/inputs/options.ts';
-import { toOptions } from '../../../ui/inputs/options.ts';
+import type { Option } from '../../../ui/inputs/select-options.ts';
+import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
-import { type ListState, useListState } from '../../../ui/table/list-state.ts';
-import { isMoreWorse, useMeasures, useStepLabels, useValueName } from './analysis-labels.ts';
+import { type ListState, useListState } from '../../../ui/table/url-list-state.ts';
 import {
   defaultMeasure,
   defaultSplit,
@@ -42,10 +41,11 @@ import {
   valuesOf,
 } from './analysis-search-params.ts';
 import { AnalysisTable } from './analysis-table.tsx';
+import { isMoreWorse, useMeasures, useStepLabels, useValueName } from './analysis-value-formats.ts';
+import { StatisticsRow } from './installation-statistics-row.tsx';
 import { MultiValueFilterChip } from './multi-value-filter-chip.tsx';
 import { analysisQuery, exportUrl, type Question } from './queries.ts';
 import { SavedViewsDialog } from './saved-views-dialog.tsx';
-import { StatisticsRow } from './statistics-row.tsx';
 
 /** Answers questions about usage; the URL contains the whole question. */
 export function AnalyticsPage() {

@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { ChipButton } from '../../../ui/actions/chip-button.tsx';
 import { useDebounced } from '../../../ui/browser/use-debounced.ts';
-import { useValueName } from './analysis-labels.ts';
+import { useValueName } from './analysis-value-formats.ts';
 import { valuesQuery } from './queries.ts';
 
 const DEBOUNCE_MS = 250;

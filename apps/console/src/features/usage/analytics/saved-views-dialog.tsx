@@ -13,7 +13,7 @@ import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending
 import { textSearchParams, useSearchParams } from '../../../ui/filters/search-params.ts';
 import { NameForm } from '../../../ui/form/name-form.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
-import { TextDialog } from '../../../ui/overlays/text-dialog.tsx';
+import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { useCreateView, useRemoveView, useRenameView, viewsQuery } from './queries.ts';
 
 interface SavedViewsDialogProps {

@@ -1,5 +1,5 @@
 import type { Dashboard, Figures } from '@switchyard/contract/usage/dashboard';
-import type { Series } from '../../../ui/charts/series.ts';
+import type { Series } from '../../../ui/charts/chart-series-and-colours.ts';
 
 const DAY_MS = 86_400_000;
 

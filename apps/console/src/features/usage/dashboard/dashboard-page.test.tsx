@@ -2,9 +2,9 @@ import type { RouteResponse } from '@switchyard/contract/route';
 import type { dashboard } from '@switchyard/contract/usage/dashboard';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
-import { wireApiKey, wirePage, wireSelf, wireSelfOf, wireSite } from '../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../testing/server.ts';
+import { wireApiKey, wirePage, wireSelf, wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 import { datesOf } from './daily-usage.ts';
 import { DashboardPage } from './dashboard-page.tsx';
 

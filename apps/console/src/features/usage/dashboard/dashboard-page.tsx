@@ -14,7 +14,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { clientSnippets, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
-import { oneOf } from '../../../ui/table/list-state.ts';
+import { oneOf } from '../../../ui/table/url-list-state.ts';
 import { useCurrentUser, useHasAccess } from '../../accounts/session/queries.ts';
 import { useInviteLink } from '../../billing/top-up/queries.ts';
 import { useCatalogueAlert } from '../../catalog/catalog-updates/queries.ts';
@@ -22,12 +22,12 @@ import { ownModelsQuery, preferredModel } from '../../catalog/models/queries.ts'
 import { loadQuery } from '../../operations/load/queries.ts';
 import { useServerAddress, useSite } from '../../site/site/queries.ts';
 import { datesOf, defaultPeriod, type Period, periodStart, periods } from './daily-usage.ts';
-import { FiguresRow, row } from './figures-row.tsx';
 import { FirstSteps, useSteps } from './first-steps.tsx';
 import { ModelCharts } from './model-charts.tsx';
 import { ModelStatusCard } from './model-status-card.tsx';
 import { dashboardQuery, type Scope } from './queries.ts';
 import { TodayStrip } from './today-strip.tsx';
+import { FiguresRow, row } from './usage-figures-row.tsx';
 import { ChoiceButtons, UsageTables } from './usage-tables.tsx';
 
 /** Shows the usage of a period. `?days=` is its length; `?scope=everybody` is for administrators. */

@@ -7,10 +7,10 @@ import { paths } from '../../../paths.ts';
 import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { moneyCell, monoCell } from '../../../ui/table/cells.tsx';
+import { localQuery } from '../../../ui/table/client-side-paging.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import { useListState } from '../../../ui/table/list-state.ts';
-import { localQuery } from '../../../ui/table/local-page.ts';
-import { columnsFor } from '../../../ui/table/table-features.ts';
+import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
+import { useListState } from '../../../ui/table/url-list-state.ts';
 import type { ModelUsage } from './daily-usage.ts';
 
 const sortValues = {

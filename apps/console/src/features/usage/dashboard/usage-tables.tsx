@@ -13,10 +13,10 @@ import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { moneyCell } from '../../../ui/table/cells.tsx';
+import { localQuery } from '../../../ui/table/client-side-paging.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import { useListState } from '../../../ui/table/list-state.ts';
-import { localQuery } from '../../../ui/table/local-page.ts';
-import { columnsFor } from '../../../ui/table/table-features.ts';
+import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
+import { useListState } from '../../../ui/table/url-list-state.ts';
 import { boundsOfDate, type DayUsage, usageByDay, usageByModel } from './daily-usage.ts';
 import { ModelTable } from './model-table.tsx';
 

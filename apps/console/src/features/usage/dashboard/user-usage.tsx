@@ -9,9 +9,9 @@ import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { dailySums, datesOf, measures, periodStart } from './daily-usage.ts';
-import { row } from './figures-row.tsx';
 import { ModelCharts } from './model-charts.tsx';
 import { userUsageQuery } from './queries.ts';
+import { row } from './usage-figures-row.tsx';
 
 const DAYS = 30;
 const spans = [1, 7, DAYS] as const;

@@ -3,12 +3,12 @@ import Typography from '@mui/material/Typography';
 import type { Attempt, Verdict } from '@switchyard/contract/usage/usage-records';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { StatusChip } from '../../../ui/display/chips.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { Link } from '../../../ui/display/link.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
+import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { useRoutingDecisionText } from '../../../ui/product/routing-text.ts';
+import { useRoutingDecisionText } from '../../../ui/product/routing-decision-text.ts';
 
 interface AttemptTimelineProps {
   attempts: readonly Attempt[];

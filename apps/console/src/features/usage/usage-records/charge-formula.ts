@@ -2,7 +2,7 @@ import {
   NANO_POINTS_PER_POINT,
   RATE_OF_USD_PER_MILLION,
   RATE_OF_USD_PER_UNIT,
-} from '@switchyard/contract/catalog/rates';
+} from '@switchyard/contract/catalog/price-rates';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
 import type { UsageRecordDetail } from '@switchyard/contract/usage/usage-records';
 

@@ -5,7 +5,7 @@ import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { paths } from '../../../paths.ts';
-import type { PaletteSource } from '../../../ui/overlays/palette-result.ts';
+import type { PaletteSource } from '../../../ui/overlays/command-palette-result.ts';
 
 const api = createClient(usageRecords, send);
 const all = ['usage-records'] as const;

@@ -5,13 +5,13 @@ import { IconBolt } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Name } from '../../../ui/display/formatted-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { momentCell, moneyCell, monoCell, optionalMonoCell, whoColumns } from '../../../ui/table/cells.tsx';
-import { columnsFor } from '../../../ui/table/table-features.ts';
+import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import type { Scope } from './queries.ts';
-import { isCall, RecordTypeChip, tokensPerSecond } from './record-chips.tsx';
+import { isCall, RecordTypeChip, tokensPerSecond } from './record-type-and-speed.tsx';
 
 const column = columnsFor<UsageRecord>();
 type Words = TFunction<'usage-records'>;

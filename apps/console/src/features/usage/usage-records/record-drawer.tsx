@@ -6,17 +6,17 @@ import type { UsageRecordDetail } from '@switchyard/contract/usage/usage-records
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { StatusChip } from '../../../ui/display/chips.tsx';
 import { Moment, Money } from '../../../ui/display/formatted-values.tsx';
-import { Mono } from '../../../ui/display/mono.tsx';
+import { Mono } from '../../../ui/display/monospace-text.tsx';
+import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { AttemptTimeline } from './attempt-timeline.tsx';
+import { RecordReceipt } from './charge-receipt.tsx';
 import { recordQuery, type Scope } from './queries.ts';
-import { isCall, RecordTypeChip } from './record-chips.tsx';
-import { RecordFacts } from './record-facts.tsx';
-import { RecordReceipt } from './record-receipt.tsx';
+import { RecordFacts } from './record-details.tsx';
+import { isCall, RecordTypeChip } from './record-type-and-speed.tsx';
 
 interface RecordDrawerProps {
   scope: Scope;

@@ -1,7 +1,7 @@
 import { apiKeyId, channelId, userId } from '@switchyard/contract/ids';
-import type { RecordType } from '@switchyard/contract/integer-codes';
+import type { RecordType } from '@switchyard/contract/wire-integer-codes';
 import { timeFilter } from '../../../ui/filters/time-presets.ts';
-import { oneOf } from '../../../ui/table/list-state.ts';
+import { oneOf } from '../../../ui/table/url-list-state.ts';
 import type { RecordFilter, Scope } from './queries.ts';
 
 export const recordTypes = ['consume', 'error', 'top-up', 'manage', 'system'] as const satisfies readonly RecordType[];

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { ExportLink } from '../../../ui/actions/export-link.tsx';
 import { useSearchParam, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { useListState } from '../../../ui/table/list-state.ts';
+import { useListState } from '../../../ui/table/url-list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { exportUrl } from './queries.ts';
 import { RecordDrawer } from './record-drawer.tsx';

@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http';
 import Issuer from 'oidc-provider';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listen } from '../../../../../../tests/listen.ts';
-import { oidcApp } from '../../../testing/scripted-identities/oidc.ts';
-import { setOptions } from '../../../testing/set-options.ts';
 import {
   type SignInProvidersScene,
   siteAddress,
   startSignInProvidersScene,
-} from '../../../testing/sign-in-providers-scene.ts';
+} from '../../../testing/identity-providers-scene.ts';
+import { oidcApp } from '../../../testing/scripted-identity-providers/oidc.ts';
+import { setOptions } from '../../../testing/set-options.ts';
 
 let scene: SignInProvidersScene;
 const servers: Server[] = [];

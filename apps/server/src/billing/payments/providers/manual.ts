@@ -1,5 +1,5 @@
 /** Bank transfers and other payments outside of a provider: buyers get instructions, and staff confirm payments. */
-import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import {
   InvalidWebhookError,
   NO_REPORTED_REFUNDS,

@@ -1,4 +1,4 @@
-import { botResponse, buildBotUrl } from '../../../platform/outbound/telegram-wire.ts';
+import { botResponse, buildBotUrl } from '../../../platform/outbound/telegram-bot-api-format.ts';
 import { checkStatus, DeliveryError, describeResponse, formatPlainText, type Sender } from './sender.ts';
 
 const TEXT_MAX = 4_096;

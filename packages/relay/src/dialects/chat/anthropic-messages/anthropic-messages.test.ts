@@ -14,7 +14,7 @@ import {
   text,
   word,
 } from '../../../testing/random-samples.ts';
-import { sampleRequest } from '../../../testing/samples.ts';
+import { sampleRequest } from '../../../testing/sample-requests.ts';
 import { parseSseEvents } from '../../../wire/sse.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';

@@ -1,11 +1,11 @@
-import { emptyResponseError } from '../../../errors/response-errors.ts';
+import { emptyResponseError } from '../../../errors/errors-in-successful-responses.ts';
 import type { UpstreamError } from '../../../errors/upstream-error.ts';
 import { endReasonError } from '../../../exchange/response-end-check.ts';
 import { countJson, isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { type Dialect, type ErrorDetail, toNonStreamingResponse, type UsageExtractor } from '../../../model/dialect.ts';
 import type { Usage } from '../../../model/usage.ts';
+import { readTokenCap, requireList } from '../../../translate/check-request-fields.ts';
 import { setModelAndStream } from '../../../translate/pick-fields.ts';
-import { readTokenCap, requireList } from '../../../translate/request-fields.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
 import { encodeRequest } from './encoders/encode-request.ts';

@@ -1,5 +1,5 @@
 import type { ReasoningEffort } from '../../../model/conversation.ts';
-import { claudeName } from '../../../model/model-name.ts';
+import { claudeName } from '../../../model/facts-from-model-name.ts';
 
 /**
  * Capabilities of the Claude models, as of August 2026 (Anthropic's model overview; "Mid-conversation system

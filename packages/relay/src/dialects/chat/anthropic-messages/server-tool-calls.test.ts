@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listOf } from '../../../json/json.ts';
 import type { ResponseEvent, VendorCall } from '../../../model/conversation.ts';
-import { sampleRequest } from '../../../testing/samples.ts';
+import { sampleRequest } from '../../../testing/sample-requests.ts';
 import { encodeResponse } from './encoders/encode-response.ts';
 
 const citation = { url: 'https://a.test', title: 'A', start: 0, end: 5 };

@@ -1,8 +1,8 @@
-import { HELD_BYTES_MAX, stringifyVendorJson, tooLargeError } from '../../../errors/response-errors.ts';
+import { HELD_BYTES_MAX, stringifyVendorJson, tooLargeError } from '../../../errors/errors-in-successful-responses.ts';
 import { type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { FoundSource, ResponseEvent, VendorCall } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
-import { toVendorCallId } from './open-blocks.ts';
+import { toVendorCallId } from './open-content-blocks.ts';
 
 /** Maximum vendor tool calls that wait for their results. */
 const WAITING_MAX = 100;

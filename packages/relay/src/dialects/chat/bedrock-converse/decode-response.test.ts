@@ -6,7 +6,7 @@ import { UpstreamError } from '../../../errors/upstream-error.ts';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
 import { isObject, parseJson } from '../../../json/json.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
-import { sampleRequest, sampleTarget } from '../../../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../../../testing/sample-requests.ts';
 import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 
 function read(events: readonly unknown[]): { events: ResponseEvent[]; lost: string[] } {

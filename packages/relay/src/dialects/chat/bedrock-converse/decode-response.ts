@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { CitedSource, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../model/dialect.ts';
-import { createId } from '../../../model/ids.ts';
 import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { reconcileTokens } from '../../../model/reconcile-tokens.ts';
+import { createId } from '../../../model/task-and-call-ids.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
 import { readArguments } from '../../../translate/tool-input.ts';
 

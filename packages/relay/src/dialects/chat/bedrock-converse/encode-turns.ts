@@ -9,8 +9,8 @@ import type {
   Turn,
   VideoPart,
 } from '../../../model/conversation.ts';
+import { familyName } from '../../../model/facts-from-model-name.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
-import { familyName } from '../../../model/model-name.ts';
 import { alternateTurns, convertSystemTurns } from '../../../translate/adapt-turns.ts';
 import { type CallIdRule, pairCallsWithResults } from '../../../translate/pair-tool-calls.ts';
 import { toToolInput } from '../../../translate/tool-input.ts';

@@ -2,7 +2,7 @@ import { UpstreamError } from '../../../errors/upstream-error.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../json/json.ts';
 import type { CitedSource, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../model/dialect.ts';
-import { createId, startEvent } from '../../../model/ids.ts';
+import { createId, startEvent } from '../../../model/task-and-call-ids.ts';
 import { emptyUsage, toCallCount, toTokenCount, type Usage } from '../../../model/usage.ts';
 import { readArguments } from '../../../translate/tool-input.ts';
 

@@ -6,10 +6,10 @@ import {
   type UnsupportedFields,
   type UpstreamDialect,
 } from '../../../model/dialect.ts';
-import { startEvent } from '../../../model/ids.ts';
+import { startEvent } from '../../../model/task-and-call-ids.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
 import { convertSystemTurns } from '../../../translate/adapt-turns.ts';
-import { dropAllSettings, listImageUrls, resolveUserId, textOfTurn } from '../agent-apps.ts';
+import { dropAllSettings, listImageUrls, resolveUserId, textOfTurn } from '../agent-app-encoding.ts';
 
 /** Maximum citations of a response. */
 const CITATIONS_MAX = 20;

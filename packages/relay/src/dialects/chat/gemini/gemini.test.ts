@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
 import type { ClientRequest } from '../../../model/client-request.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
-import { fixture, geminiRequest, sampleRequest, sampleTarget } from '../../../testing/samples.ts';
+import { fixture, geminiRequest, sampleRequest, sampleTarget } from '../../../testing/sample-requests.ts';
 
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 const target = sampleTarget('gemini', { model: 'gemini-3-flash-preview' });

@@ -1,12 +1,12 @@
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import { type Dialect, type ErrorDetail, toNonStreamingResponse } from '../../../model/dialect.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
-import { readChoices, readTokenCap, requireList } from '../../../translate/request-fields.ts';
+import { readChoices, readTokenCap, requireList } from '../../../translate/check-request-fields.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 import { createStreamEncoder, encodeResponse } from './encoders/encode-response.ts';
-import { listUnknownFields, readField, toSnakeCase } from './field-names.ts';
+import { listUnknownFields, readField, toSnakeCase } from './snake-and-camel-case-fields.ts';
 import { GeminiUsageExtractor } from './usage-extractor.ts';
 
 /** https://cloud.google.com/apis/design/errors: the status words of `google.rpc.Code` by HTTP status. */

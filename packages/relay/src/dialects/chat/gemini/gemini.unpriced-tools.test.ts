@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
 import { objectOf, parseJson } from '../../../json/json.ts';
-import { geminiRequest, sampleTarget } from '../../../testing/samples.ts';
-import { toSnakeCase } from './field-names.ts';
+import { geminiRequest, sampleTarget } from '../../../testing/sample-requests.ts';
+import { toSnakeCase } from './snake-and-camel-case-fields.ts';
 
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 

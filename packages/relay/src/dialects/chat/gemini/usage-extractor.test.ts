@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
-import type { ResponseReader } from '../../../model/exchange.ts';
-import { geminiRequest, sampleTarget } from '../../../testing/samples.ts';
+import type { ResponseReader } from '../../../model/exchange-types.ts';
+import { geminiRequest, sampleTarget } from '../../../testing/sample-requests.ts';
 import { GeminiUsageExtractor } from './usage-extractor.ts';
 
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];

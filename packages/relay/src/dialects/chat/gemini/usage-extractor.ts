@@ -3,8 +3,8 @@ import { endReasonError } from '../../../exchange/response-end-check.ts';
 import { countJson, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { UsageExtractor } from '../../../model/dialect.ts';
 import type { Usage } from '../../../model/usage.ts';
-import { readField } from './field-names.ts';
 import { readFinishReason } from './finish-reasons.ts';
+import { readField } from './snake-and-camel-case-fields.ts';
 import { UsageReport } from './usage-report.ts';
 
 /** Usage extractor. A stream ends with a finish reason for each candidate; it has no other end mark. */

@@ -10,7 +10,7 @@ import {
   toTokenCount,
   type Usage,
 } from '../../../model/usage.ts';
-import { readField } from './field-names.ts';
+import { readField } from './snake-and-camel-case-fields.ts';
 
 /** Fields of which a usage report has at least one: Vertex' early chunks contain only the `trafficType`. */
 const counters = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'];

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { getDialect } from '../../../exchange/dialects.ts';
+import { getDialect } from '../../../exchange/dialect-registry.ts';
 import { createStartingEncoder, encodeAsRequested } from '../../../exchange/emulated-stream.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
 import { answer, base64, word } from '../../../testing/random-samples.ts';
-import { sampleRequest } from '../../../testing/samples.ts';
+import { sampleRequest } from '../../../testing/sample-requests.ts';
 import { parseSseEvents } from '../../../wire/sse.ts';
 
 type Json = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
 import { startCpuTimer } from '../../../testing/cpu-timer.ts';
-import { sampleRequest, sampleTarget } from '../../../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../../../testing/sample-requests.ts';
 import { createStreamDecoder } from './decode-response.ts';
 
 const source = (start: number, end: number): object => ({

@@ -1,11 +1,11 @@
-import { checkItemCount, tooLargeError } from '../../../errors/response-errors.ts';
+import { checkItemCount, tooLargeError } from '../../../errors/errors-in-successful-responses.ts';
 import { hashKey, isObject, type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { Citation, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
-import { createId } from '../../../model/ids.ts';
 import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
+import { createId } from '../../../model/task-and-call-ids.ts';
 import { readArguments } from '../../../translate/tool-input.ts';
-import { readLogprobs } from '../openai-content.ts';
+import { readLogprobs } from '../openai-content-and-logprobs.ts';
 import { readFinishReason } from './finish-reasons.ts';
 import { readAnnotations, readAudio, readImages, readText } from './read-content.ts';
 import { readCallSignature, readDetailSignature, signsCall } from './reasoning-signatures.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { HELD_BYTES_MAX } from '../../../errors/response-errors.ts';
+import { HELD_BYTES_MAX } from '../../../errors/errors-in-successful-responses.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
-import { sampleRequest } from '../../../testing/samples.ts';
+import { sampleRequest } from '../../../testing/sample-requests.ts';
 import { HeldCalls } from './choice-writer.ts';
 import { decodeRequest } from './decode-request.ts';
 import { createStreamEncoder, encodeResponse } from './openai-chat.ts';

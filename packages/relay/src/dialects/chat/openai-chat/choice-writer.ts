@@ -1,10 +1,10 @@
-import { HELD_BYTES_MAX, tooLargeError } from '../../../errors/response-errors.ts';
+import { HELD_BYTES_MAX, tooLargeError } from '../../../errors/errors-in-successful-responses.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { Citation, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
-import { createId } from '../../../model/ids.ts';
 import { encodeSignature, type ReasoningSignature } from '../../../model/reasoning-signature.ts';
-import { writeLogprob } from '../openai-content.ts';
+import { createId } from '../../../model/task-and-call-ids.ts';
+import { writeLogprob } from '../openai-content-and-logprobs.ts';
 import { decodeCustomInput } from '../openai-request-fields.ts';
 import { encodeCallSignature, signsCall } from './reasoning-signatures.ts';
 

@@ -16,9 +16,9 @@ import type {
 } from '../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { addTurn } from '../../../translate/adapt-turns.ts';
-import { decodeEntries } from '../../../translate/request-fields.ts';
+import { decodeEntries } from '../../../translate/check-request-fields.ts';
 import { stringifyArguments } from '../../../translate/tool-input.ts';
-import { audioMediaType } from '../openai-content.ts';
+import { audioMediaType } from '../openai-content-and-logprobs.ts';
 import { encodeCustomInput } from '../openai-request-fields.ts';
 import { readThoughts } from './read-content.ts';
 import { readCallSignature, readDetailSignature, signsCall } from './reasoning-signatures.ts';

@@ -1,8 +1,8 @@
-import { ITEMS_MAX } from '../../../errors/response-errors.ts';
+import { ITEMS_MAX } from '../../../errors/errors-in-successful-responses.ts';
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../model/dialect.ts';
-import { startEvent } from '../../../model/ids.ts';
+import { startEvent } from '../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { CHOICES_MAX } from '../../../translate/response-choices.ts';
 import { OpenaiUsageReport } from '../openai-usage-extractor.ts';

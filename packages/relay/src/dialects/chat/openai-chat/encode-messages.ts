@@ -12,7 +12,7 @@ import type {
   Turn,
 } from '../../../model/conversation.ts';
 import { type CallIdRule, pairCallsWithResults } from '../../../translate/pair-tool-calls.ts';
-import { audioFormat } from '../openai-content.ts';
+import { audioFormat } from '../openai-content-and-logprobs.ts';
 import { encodeCallSignature, signsCall } from './reasoning-signatures.ts';
 
 type Message = Record<string, unknown>;

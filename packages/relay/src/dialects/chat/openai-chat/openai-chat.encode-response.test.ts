@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResponseEvent } from '../../../model/conversation.ts';
 import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { startCpuTimer } from '../../../testing/cpu-timer.ts';
-import { sampleRequest } from '../../../testing/samples.ts';
+import { sampleRequest } from '../../../testing/sample-requests.ts';
 import { createStreamEncoder, encodeResponse } from './openai-chat.ts';
 
 const request = sampleRequest('openai-chat');

@@ -2,14 +2,14 @@ import { listOf, objectOf } from '../../../json/json.ts';
 import type { ClientRequest } from '../../../model/client-request.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
 import type { Dialect, StreamEncoder, UnsupportedFields } from '../../../model/dialect.ts';
-import { createId } from '../../../model/ids.ts';
+import { createId } from '../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../model/usage.ts';
+import { readChoices, readTokenCap, requireList } from '../../../translate/check-request-fields.ts';
 import { setModelAndStream } from '../../../translate/pick-fields.ts';
-import { readChoices, readTokenCap, requireList } from '../../../translate/request-fields.ts';
 import { findResponseEnd, findResponseHead, groupByChoice } from '../../../translate/response-choices.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
 import { writeOpenaiUsage } from '../../openai/openai-usage.ts';
-import { collectContent } from '../openai-content.ts';
+import { collectContent } from '../openai-content-and-logprobs.ts';
 import { createOpenaiUsageExtractor, isUsageRequested, requestUsage } from '../openai-usage-extractor.ts';
 import {
   type CallDelta,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import type { ClientRequest } from '../../../model/client-request.ts';
-import { rawRequest, sampleTarget } from '../../../testing/samples.ts';
+import { rawRequest, sampleTarget } from '../../../testing/sample-requests.ts';
 import { parseSseEvents } from '../../../wire/sse.ts';
 
 const shell = {

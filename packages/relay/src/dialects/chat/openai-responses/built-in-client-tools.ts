@@ -5,7 +5,7 @@
 
 import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { Tool } from '../../../model/conversation.ts';
-import type { CallKindName } from './call-kinds.ts';
+import type { CallKindName } from './client-call-kinds.ts';
 
 type Schema = Record<string, unknown>;
 export type BuiltInKind = Exclude<CallKindName, 'function' | 'custom'>;

@@ -5,7 +5,7 @@ import { planExchange } from '../../../exchange/plan-exchange.ts';
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { startCpuTimer } from '../../../testing/cpu-timer.ts';
-import { sampleRequest } from '../../../testing/samples.ts';
+import { sampleRequest } from '../../../testing/sample-requests.ts';
 import { member, parts, type Vendor, vendors } from '../../../testing/simulated-vendors.ts';
 import { parseSseEvents } from '../../../wire/sse.ts';
 import { ClientTools } from './client-tools.ts';

@@ -1,6 +1,6 @@
 import { cacheByBody, isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import { checkLength } from '../../../translate/request-fields.ts';
-import { type CallKindName, getCallKind } from './call-kinds.ts';
+import { checkLength } from '../../../translate/check-request-fields.ts';
+import { type CallKindName, getCallKind } from './client-call-kinds.ts';
 import { externalReferenceFields } from './response-object.ts';
 
 /**

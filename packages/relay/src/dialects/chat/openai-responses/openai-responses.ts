@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, objectOf, textOf } from '../../../json/json.ts';
 import { type Dialect, type ErrorDetail, toNonStreamingResponse, type UsageExtractor } from '../../../model/dialect.ts';
-import { createId } from '../../../model/ids.ts';
+import { createId } from '../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../model/usage.ts';
+import { readTokenCap, requireTextOrList } from '../../../translate/check-request-fields.ts';
 import { setModelAndStream } from '../../../translate/pick-fields.ts';
-import { readTokenCap, requireTextOrList } from '../../../translate/request-fields.ts';
 import { buildOpenaiError, encodeOpenaiError } from '../../openai/openai-errors.ts';
-import { callKinds, getCallKind } from './call-kinds.ts';
+import { callKinds, getCallKind } from './client-call-kinds.ts';
 import { hasClientTools, isNamed, listDeclaredTools } from './client-tools.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';

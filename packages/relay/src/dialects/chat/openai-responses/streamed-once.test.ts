@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
 import type { DialectId } from '../../../model/dialect-id.ts';
-import { responsesOnly, sampleRequest } from '../../../testing/samples.ts';
+import { responsesOnly, sampleRequest } from '../../../testing/sample-requests.ts';
 import { createStreamDecoder } from './decoders/decode-response.ts';
 
 interface Part {

@@ -1,8 +1,8 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { script, succeed } from '../../../../testing/mock-api-server.ts';
 import { show } from '../../../../testing/render.tsx';
-import { wireSelf, wireSite } from '../../../../testing/samples.ts';
-import { script, succeed } from '../../../../testing/server.ts';
+import { wireSelf, wireSite } from '../../../../testing/wire-samples.ts';
 import { RedeemCard } from './top-up-page.tsx';
 
 it('takes the code from a printed link and removes it from the URL at once', async () => {

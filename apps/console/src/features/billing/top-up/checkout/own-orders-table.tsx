@@ -1,5 +1,5 @@
 import type { OwnOrder } from '@switchyard/contract/billing/orders';
-import { orderStatuses } from '@switchyard/contract/integer-codes';
+import { orderStatuses } from '@switchyard/contract/wire-integer-codes';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useEffect, useMemo } from 'react';
@@ -8,13 +8,13 @@ import { EmptyState } from '../../../../ui/feedback/empty-and-pending-panels.tsx
 import { FilterChips } from '../../../../ui/filters/filter-chip.tsx';
 import { UNKNOWN } from '../../../../ui/format/format.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
-import { toOptions } from '../../../../ui/inputs/options.ts';
+import { toOptions } from '../../../../ui/inputs/select-options.ts';
 import { OrderStatusChip } from '../../../../ui/product/order-status.tsx';
 import { PaymentProviderName } from '../../../../ui/product/payment-provider-label.tsx';
 import { momentCell, monoCell } from '../../../../ui/table/cells.tsx';
 import { DataTable } from '../../../../ui/table/data-table.tsx';
-import { oneOf, useListState } from '../../../../ui/table/list-state.ts';
-import { columnsFor } from '../../../../ui/table/table-features.ts';
+import { columnsFor } from '../../../../ui/table/table-columns-and-props.ts';
+import { oneOf, useListState } from '../../../../ui/table/url-list-state.ts';
 import { ownOrderListQuery } from '../../orders/queries.ts';
 import { useBalanceChanged } from '../queries.ts';
 

@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { removeBidiControls } from '../../../../i18n/bidi.ts';
 import { ConfirmButton } from '../../../../ui/actions/confirm-button.tsx';
 import { CopyButton } from '../../../../ui/actions/copy-button.tsx';
-import { Mono } from '../../../../ui/display/mono.tsx';
+import { Mono } from '../../../../ui/display/monospace-text.tsx';
 import { useCountdown } from '../../../../ui/format/use-countdown.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { type OwnOrderDetail, useCloseOwnOrder } from '../../orders/queries.ts';

@@ -10,17 +10,17 @@ import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { DescriptionList } from '../../../../ui/display/description-list.tsx';
-import { Mono } from '../../../../ui/display/mono.tsx';
+import { Mono } from '../../../../ui/display/monospace-text.tsx';
 import { ErrorPanel } from '../../../../ui/feedback/error-panel.tsx';
 import { FieldFrame } from '../../../../ui/form/field-frame.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
-import { SelectInput } from '../../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../../ui/inputs/number-input.tsx';
+import { SelectInput } from '../../../../ui/inputs/select-and-switch-inputs.tsx';
 import { DetailDrawer } from '../../../../ui/overlays/detail-drawer.tsx';
 import { groupChoices, useGroups } from '../../../accounts/user-groups/queries.ts';
 import { everyPriceQuery } from '../queries.ts';
 import { applyingPrice, callCost } from './call-cost.ts';
-import { formValues, ratesFor } from './price-values.ts';
+import { formValues, ratesFor } from './price-form-values.ts';
 
 interface PriceCalculatorProps {
   open: boolean;

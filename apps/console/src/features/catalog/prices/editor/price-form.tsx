@@ -9,15 +9,15 @@ import { Form, FormButtons } from '../../../../ui/form/form.tsx';
 import { AddRow, FoldedSection, RemoveRow, TwoColumns } from '../../../../ui/form/form-layout.tsx';
 import { useContractForm } from '../../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
-import { SelectInput, SwitchInput } from '../../../../ui/inputs/choice-inputs.tsx';
 import { NumberInput } from '../../../../ui/inputs/number-input.tsx';
-import { toOptions } from '../../../../ui/inputs/options.ts';
 import { ProviderPicker } from '../../../../ui/inputs/provider-picker.tsx';
+import { SelectInput, SwitchInput } from '../../../../ui/inputs/select-and-switch-inputs.tsx';
+import { toOptions } from '../../../../ui/inputs/select-options.ts';
 import { type FieldProps, TextInput } from '../../../../ui/inputs/text-input.tsx';
 import { useYuanPerUsd } from '../../../site/site/queries.ts';
 import { useOwners } from '../../model-owners/queries.ts';
 import { callCost } from './call-cost.ts';
-import { newTier, ownRates, type PriceValues, priceForm, unitPrices } from './price-values.ts';
+import { newTier, ownRates, type PriceValues, priceForm, unitPrices } from './price-form-values.ts';
 import { FurtherTokenRates, UnitRates } from './rate-inputs.tsx';
 import { type EntryUnit, entryUnits, priceTypes, usdPerMillion } from './rate-units.ts';
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { AddRow, RemoveRow, TwoColumns } from '../../../../ui/form/form-layout.tsx';
 import { NumberInput } from '../../../../ui/inputs/number-input.tsx';
 import { TextInput } from '../../../../ui/inputs/text-input.tsx';
-import type { PriceValues } from './price-values.ts';
+import type { PriceValues } from './price-form-values.ts';
 import { furtherKinds, unitKinds } from './rate-units.ts';
 
 /** Renders the rates of usage besides tokens: tools, images and speech. */

@@ -4,8 +4,8 @@ import {
   type Rates,
   rates as ratesSchema,
   type TokenRates,
-} from '@switchyard/contract/catalog/rates';
-import { parseNumberText } from '../../../../ui/inputs/number-text.ts';
+} from '@switchyard/contract/catalog/price-rates';
+import { parseNumberText } from '../../../../ui/inputs/parse-number-text.ts';
 
 export const priceTypes = ['tokens', 'times'] as const;
 export type PriceType = (typeof priceTypes)[number];

@@ -1,18 +1,18 @@
 import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import type { ModelOwner } from '@switchyard/contract/catalog/model-owners';
+import type { Rates } from '@switchyard/contract/catalog/price-rates';
 import type { Price } from '@switchyard/contract/catalog/prices';
-import type { Rates } from '@switchyard/contract/catalog/rates';
 import type { PriceMargin } from '@switchyard/contract/usage/analytics';
 import { IconLock } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
-import { StatusChip } from '../../../../ui/display/chips.tsx';
 import { Name } from '../../../../ui/display/formatted-values.tsx';
+import { StatusChip } from '../../../../ui/display/status-and-tag-chips.tsx';
 import { ProviderLogo } from '../../../../ui/product/provider-logo.tsx';
 import { monoCell } from '../../../../ui/table/cells.tsx';
-import { columnsFor } from '../../../../ui/table/table-features.ts';
+import { columnsFor } from '../../../../ui/table/table-columns-and-props.ts';
 import { rateToUsd } from '../editor/rate-units.ts';
-import { Margin, shareKept } from './margin.tsx';
+import { Margin, shareKept } from './price-margin.tsx';
 
 const column = columnsFor<Price>();
 

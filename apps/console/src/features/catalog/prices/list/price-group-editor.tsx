@@ -7,7 +7,7 @@ import { notify } from '../../../../ui/feedback/toasts.ts';
 import { FieldFrame } from '../../../../ui/form/field-frame.tsx';
 import { DetailDrawer } from '../../../../ui/overlays/detail-drawer.tsx';
 import { PriceForm } from '../editor/price-form.tsx';
-import { formValues, priceBody } from '../editor/price-values.ts';
+import { formValues, priceBody } from '../editor/price-form-values.ts';
 import { useSavePriceGroup, versionsOf } from '../queries.ts';
 
 interface PriceGroupEditorProps {

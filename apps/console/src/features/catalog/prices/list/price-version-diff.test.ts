@@ -2,7 +2,7 @@ import {
   RATE_OF_USD_PER_MILLION,
   RATE_OF_USD_PER_UNIT,
   rates as ratesSchema,
-} from '@switchyard/contract/catalog/rates';
+} from '@switchyard/contract/catalog/price-rates';
 import { expect, it } from 'vitest';
 import { changesOfVersions } from './price-version-diff.ts';
 

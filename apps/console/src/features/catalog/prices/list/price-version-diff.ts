@@ -1,5 +1,5 @@
+import type { Rates } from '@switchyard/contract/catalog/price-rates';
 import type { PriceVersion } from '@switchyard/contract/catalog/prices';
-import type { Rates } from '@switchyard/contract/catalog/rates';
 import { type PriceType, rateToUsd } from '../editor/rate-units.ts';
 
 /** Amounts in USD; null where there is no own rate. */

@@ -2,10 +2,10 @@ import type { prices } from '@switchyard/contract/catalog/prices';
 import type { RouteResponse } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { refuse, script, succeed } from '../../../../testing/mock-api-server.ts';
 import { show } from '../../../../testing/render.tsx';
-import { wirePage, wireSelfOf, wireSite } from '../../../../testing/samples.ts';
-import { refuse, script, succeed } from '../../../../testing/server.ts';
-import { newValues, priceBody } from '../editor/price-values.ts';
+import { wirePage, wireSelfOf, wireSite } from '../../../../testing/wire-samples.ts';
+import { newValues, priceBody } from '../editor/price-form-values.ts';
 import { PricesPage } from './prices-page.tsx';
 
 type Price = RouteResponse<typeof prices.create>;

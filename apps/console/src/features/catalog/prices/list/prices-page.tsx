@@ -12,12 +12,12 @@ import { LinkButton } from '../../../../ui/display/link.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../../ui/filters/search-params.ts';
 import { LazyOverlay } from '../../../../ui/layout/lazy-overlay.tsx';
 import { PageHeader } from '../../../../ui/layout/page-header.tsx';
-import { monoFont } from '../../../../ui/theme/tokens.ts';
+import { monoFont } from '../../../../ui/theme/design-tokens.ts';
 import { useHasAccess } from '../../../accounts/session/queries.ts';
 import type { Edited } from '../editor/price-editor.tsx';
 import { missingRatesQuery, unpricedQuery } from '../queries.ts';
 import { PriceGroupsTable } from './price-groups-table.tsx';
-import { PriceWarning } from './price-warning.tsx';
+import { PriceWarning } from './prices-needing-attention.tsx';
 import { PricesTable } from './prices-table.tsx';
 
 const PriceCalculator = lazy(() =>

@@ -9,14 +9,14 @@ import { EmptyState } from '../../../../ui/feedback/empty-and-pending-panels.tsx
 import { FilterBar } from '../../../../ui/filters/filter-bar.tsx';
 import { FilterChips } from '../../../../ui/filters/filter-chip.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
-import { toOptions } from '../../../../ui/inputs/options.ts';
+import { toOptions } from '../../../../ui/inputs/select-options.ts';
 import { DataTable } from '../../../../ui/table/data-table.tsx';
-import { oneOf, useListState } from '../../../../ui/table/list-state.ts';
+import { oneOf, useListState } from '../../../../ui/table/url-list-state.ts';
 import { ownerOptions, useOwners } from '../../model-owners/queries.ts';
 import { priceTypes } from '../editor/rate-units.ts';
 import { listPrices, priceListQuery } from '../queries.ts';
-import { useMargins } from './margin.tsx';
 import { priceColumns } from './price-columns.tsx';
+import { useMargins } from './price-margin.tsx';
 import { usePriceActions } from './use-price-actions.ts';
 
 interface PricesTableProps {

@@ -7,8 +7,8 @@ import {
   type ProviderConfig,
   type ProviderEnvironment,
 } from '../../payment-provider.ts';
-import { readPrivateKey, readPublicKey, signSha256, verifySha256 } from '../../rsa.ts';
-import { formatChinaTime, parseJsonText, sanitizeVendorMessage, tryParseJson } from '../../vendor-formats.ts';
+import { formatChinaTime, parseJsonText, sanitizeVendorMessage, tryParseJson } from '../../payment-vendor-payloads.ts';
+import { readPrivateKey, readPublicKey, signSha256, verifySha256 } from '../../rsa-signatures.ts';
 
 const DONE = '10000';
 /** "Try again later" in its two forms: the call may have been executed. */

@@ -3,7 +3,7 @@
  * (alipay.trade.fastpay.refund.query). Refunds only have the gateway's number. A completed refund is final: money
  * that a buyer's bank rejects goes to the buyer's Alipay balance.
  */
-import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { z } from 'zod';
 import { NO_REPORTED_REFUNDS, type PaymentProviderClient } from '../../payment-provider.ts';
 import { AlipayError, type AlipayGateway } from './alipay-gateway.ts';

@@ -1,7 +1,7 @@
 /** https://opendocs.alipay.com/open/270/105902: asynchronous notifications */
-import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
+import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { InvalidWebhookError, type WebhookEvent, type WebhookRequest } from '../../payment-provider.ts';
-import { isPlainNumber, readPostedForm, readWebhookParams } from '../../vendor-formats.ts';
+import { isPlainNumber, readPostedForm, readWebhookParams } from '../../payment-vendor-payloads.ts';
 import { type AlipayKeys, isSignedWebhook } from './alipay-gateway.ts';
 import type { AlipayRefunds } from './alipay-refunds.ts';
 

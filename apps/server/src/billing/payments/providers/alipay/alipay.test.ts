@@ -2,15 +2,19 @@ import { createPublicKey } from 'node:crypto';
 import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { AlipaySdk } from '../../../../testing/payment-vendors/official-alipay.ts';
-import { createPaymentScene, toOpenedOrder, toPaidOrder } from '../../../../testing/payment-vendors/payment-scene.ts';
-import { generateRsaKeys } from '../../../../testing/payment-vendors/rsa-keys.ts';
-import { startScriptedAlipay } from '../../../../testing/payment-vendors/scripted-alipay.ts';
+import { AlipaySdk } from '../../../../testing/scripted-payment-providers/official-alipay.ts';
+import {
+  createPaymentScene,
+  toOpenedOrder,
+  toPaidOrder,
+} from '../../../../testing/scripted-payment-providers/payment-scene.ts';
+import { generateRsaKeys } from '../../../../testing/scripted-payment-providers/rsa-keys.ts';
+import { startScriptedAlipay } from '../../../../testing/scripted-payment-providers/scripted-alipay.ts';
 import {
   type SentWebhook,
   toWebhookRequest,
   type WebhookKind,
-} from '../../../../testing/payment-vendors/scripted-provider.ts';
+} from '../../../../testing/scripted-payment-providers/scripted-provider.ts';
 import {
   InvalidConfigError,
   InvalidWebhookError,
@@ -19,7 +23,7 @@ import {
   PaymentProviderError,
 } from '../../payment-provider.ts';
 import { createProviderClient } from '../../payments.ts';
-import { readPrivateKey, readPublicKey } from '../../rsa.ts';
+import { readPrivateKey, readPublicKey } from '../../rsa-signatures.ts';
 import { createAlipayGateway, isSignedWebhook, readAlipayKeys, signParams } from './alipay-gateway.ts';
 
 const scene = await createPaymentScene(await startScriptedAlipay());

@@ -3,7 +3,7 @@
  * https://opendocs.alipay.com/open/29ae8cb6_alipay.trade.wap.pay, https://opendocs.alipay.com/open/8ad49e4a_alipay.trade.precreate,
  * https://opendocs.alipay.com/open/82ea786a_alipay.trade.query, https://opendocs.alipay.com/open/ce0b4954_alipay.trade.close
  */
-import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { z } from 'zod';
 import type {
   NewProviderOrder,
@@ -12,7 +12,7 @@ import type {
   PaymentState,
   ProviderConfig,
 } from '../../payment-provider.ts';
-import { formatChinaTime, truncateToBytes } from '../../vendor-formats.ts';
+import { formatChinaTime, truncateToBytes } from '../../payment-vendor-payloads.ts';
 import { AlipayError, type AlipayGateway, createAlipayGateway, readAlipayKeys } from './alipay-gateway.ts';
 import { createAlipayRefunds } from './alipay-refunds.ts';
 import { readAlipayWebhook } from './alipay-webhook.ts';

@@ -1,14 +1,14 @@
 /** `api.php`: the protocol puts the key in the query of these calls, so no error may repeat an address. */
-import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
+import { parseMinorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { z } from 'zod';
-import { createAddressMatcher } from '../../../../platform/outbound/addresses.ts';
+import { createAddressMatcher } from '../../../../platform/outbound/address-matcher.ts';
 import {
   InvalidConfigError,
   PaymentProviderError,
   type ProviderConfig,
   type ProviderEnvironment,
 } from '../../payment-provider.ts';
-import { readJsonResponse, sanitizeVendorMessage } from '../../vendor-formats.ts';
+import { readJsonResponse, sanitizeVendorMessage } from '../../payment-vendor-payloads.ts';
 
 /**
  * An MD5 signature is only as strong as the key: a shorter one can be found by brute force from one signed address.

@@ -1,7 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createPaymentScene, toOpenedOrder, toPaidOrder } from '../../../../testing/payment-vendors/payment-scene.ts';
-import { startScriptedEpay } from '../../../../testing/payment-vendors/scripted-epay.ts';
-import { toWebhookRequest } from '../../../../testing/payment-vendors/scripted-provider.ts';
+import {
+  createPaymentScene,
+  toOpenedOrder,
+  toPaidOrder,
+} from '../../../../testing/scripted-payment-providers/payment-scene.ts';
+import { startScriptedEpay } from '../../../../testing/scripted-payment-providers/scripted-epay.ts';
+import { toWebhookRequest } from '../../../../testing/scripted-payment-providers/scripted-provider.ts';
 import {
   InvalidConfigError,
   InvalidWebhookError,

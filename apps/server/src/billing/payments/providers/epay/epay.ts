@@ -3,7 +3,7 @@
  * https://epay.mushu.me/doc.html and https://www.kancloud.cn/coolcat/coolpay/1913637
  */
 import { createHash } from 'node:crypto';
-import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost';
+import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { areSecretsEqual } from '../../../../platform/secrets/vault.ts';
 import {
   InvalidWebhookError,
@@ -18,7 +18,7 @@ import {
   type WebhookEvent,
   type WebhookRequest,
 } from '../../payment-provider.ts';
-import { isPlainNumber, readPostedForm, readWebhookParams, truncateToBytes } from '../../vendor-formats.ts';
+import { isPlainNumber, readPostedForm, readWebhookParams, truncateToBytes } from '../../payment-vendor-payloads.ts';
 import { createEpayApi, type EpayApi, type EpayConfig, readEpayConfig } from './epay-api.ts';
 
 /** Gateways truncate names to 127 bytes, some of them within a character. */

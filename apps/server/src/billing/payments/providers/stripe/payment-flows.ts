@@ -11,7 +11,7 @@ import {
   type PaymentState,
   type ProviderEnvironment,
 } from '../../payment-provider.ts';
-import { sanitizeVendorMessage } from '../../vendor-formats.ts';
+import { sanitizeVendorMessage } from '../../payment-vendor-payloads.ts';
 import type { StripeAccount } from './stripe-client.ts';
 import { checkoutSession, type PaymentIntent, parseStripeObject, paymentIntent } from './stripe-objects.ts';
 

@@ -1,7 +1,7 @@
 /** Stripe's SDK on the outbound fetch. It is large, and loaded when the first account is used. */
 import type { Stripe } from 'stripe';
 import { PaymentProviderError, type ProviderEnvironment } from '../../payment-provider.ts';
-import { sanitizeVendorMessage } from '../../vendor-formats.ts';
+import { sanitizeVendorMessage } from '../../payment-vendor-payloads.ts';
 
 export interface StripeAccount {
   /** @throws PaymentProviderError when Stripe refuses; any other error without a clear response */

@@ -1,7 +1,7 @@
 /** Refunds and disputes of a payment: https://docs.stripe.com/api/refunds and https://docs.stripe.com/api/disputes */
 import { z } from 'zod';
 import type { PaidOrder, ReportedRefund, ReportedRefunds, WebhookEvent } from '../../payment-provider.ts';
-import { sanitizeVendorMessage } from '../../vendor-formats.ts';
+import { sanitizeVendorMessage } from '../../payment-vendor-payloads.ts';
 import type { StripeAccount } from './stripe-client.ts';
 import {
   parseStripeObject,

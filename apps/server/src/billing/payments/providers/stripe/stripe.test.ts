@@ -1,9 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createPaymentScene, toOpenedOrder, toPaidOrder } from '../../../../testing/payment-vendors/payment-scene.ts';
-import { toWebhookRequest, type WebhookFields } from '../../../../testing/payment-vendors/scripted-provider.ts';
-import { startScriptedStripe } from '../../../../testing/payment-vendors/scripted-stripe.ts';
+import {
+  createPaymentScene,
+  toOpenedOrder,
+  toPaidOrder,
+} from '../../../../testing/scripted-payment-providers/payment-scene.ts';
+import {
+  toWebhookRequest,
+  type WebhookFields,
+} from '../../../../testing/scripted-payment-providers/scripted-provider.ts';
+import { startScriptedStripe } from '../../../../testing/scripted-payment-providers/scripted-stripe.ts';
 import {
   InvalidConfigError,
   InvalidWebhookError,

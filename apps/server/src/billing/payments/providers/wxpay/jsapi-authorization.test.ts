@@ -1,10 +1,10 @@
 import { createPublicKey } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Formatter, Rsa } from 'wechatpay-axios-plugin';
-import { createPaymentScene } from '../../../../testing/payment-vendors/payment-scene.ts';
-import { startScriptedWxpay } from '../../../../testing/payment-vendors/scripted-wxpay.ts';
-import { wxpayApp } from '../../../../testing/payment-vendors/scripted-wxpay-api.ts';
-import { readPrivateKey } from '../../rsa.ts';
+import { createPaymentScene } from '../../../../testing/scripted-payment-providers/payment-scene.ts';
+import { startScriptedWxpay } from '../../../../testing/scripted-payment-providers/scripted-wxpay.ts';
+import { wxpayApp } from '../../../../testing/scripted-payment-providers/scripted-wxpay-api.ts';
+import { readPrivateKey } from '../../rsa-signatures.ts';
 
 const vendor = await startScriptedWxpay();
 const scene = await createPaymentScene(vendor);

@@ -14,7 +14,7 @@ import {
   type ProviderEnvironment,
   type WebhookRequest,
 } from '../../payment-provider.ts';
-import { readJsonResponse, tryParseJson } from '../../vendor-formats.ts';
+import { readJsonResponse, tryParseJson } from '../../payment-vendor-payloads.ts';
 import { payerLanguage, renderMessagePage, renderPaymentPage } from './jsapi-payment-page.ts';
 import type { WxpayConfig } from './read-config.ts';
 import { buildOrderBody, type WxpayApi } from './wxpay-api.ts';

@@ -1,9 +1,9 @@
 /** Page that starts a WeChat payment in WeChat's browser: https://pay.weixin.qq.com/doc/v3/merchant/4012791857 */
 import { type KeyObject, randomBytes } from 'node:crypto';
-import type { Language } from '@switchyard/contract/accounts/account';
+import type { Language } from '@switchyard/contract/accounts/account-fields';
 import { wechatPayTexts } from '../../../../locales/server-texts.ts';
 import type { BuyerPage } from '../../payment-provider.ts';
-import { signSha256 } from '../../rsa.ts';
+import { signSha256 } from '../../rsa-signatures.ts';
 
 export interface PrepaidOrder {
   appId: string;

@@ -6,8 +6,8 @@ import { createDecipheriv, type KeyObject, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, nowSeconds } from '../../../../platform/clock.ts';
 import { PaymentProviderError } from '../../payment-provider.ts';
-import { verifySha256 } from '../../rsa.ts';
-import { parseJsonText } from '../../vendor-formats.ts';
+import { parseJsonText } from '../../payment-vendor-payloads.ts';
+import { verifySha256 } from '../../rsa-signatures.ts';
 import type { WxpayConfig } from './read-config.ts';
 import type { SendSigned } from './send-signed.ts';
 

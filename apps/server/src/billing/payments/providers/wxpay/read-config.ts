@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { InvalidConfigError, type ProviderConfig } from '../../payment-provider.ts';
-import { readPrivateKey, readPublicKey } from '../../rsa.ts';
+import { readPrivateKey, readPublicKey } from '../../rsa-signatures.ts';
 
 export interface WxpayConfig {
   appId: string;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { nowSeconds } from '../../../../platform/clock.ts';
 import type { ProviderEnvironment } from '../../payment-provider.ts';
-import { signSha256 } from '../../rsa.ts';
+import { signSha256 } from '../../rsa-signatures.ts';
 import type { WxpayConfig } from './read-config.ts';
 
 export interface RawResponse {

@@ -6,7 +6,7 @@ import {
   sanitizeVendorMessage,
   truncateToBytes,
   tryParseJson,
-} from '../../vendor-formats.ts';
+} from '../../payment-vendor-payloads.ts';
 import { type PlatformKeys, verifyPlatformSignature } from './platform-keys.ts';
 import type { WxpayConfig } from './read-config.ts';
 import type { SendSigned } from './send-signed.ts';

@@ -10,7 +10,7 @@ import {
   type Refund,
   type RefundState,
 } from '../../payment-provider.ts';
-import { truncateToBytes } from '../../vendor-formats.ts';
+import { truncateToBytes } from '../../payment-vendor-payloads.ts';
 import { type WxpayApi, WxpayError } from './wxpay-api.ts';
 
 const REASON_MAX_BYTES = 80;

@@ -6,7 +6,7 @@ import {
   type WebhookEvent,
   type WebhookRequest,
 } from '../../payment-provider.ts';
-import { tryParseJson } from '../../vendor-formats.ts';
+import { tryParseJson } from '../../payment-vendor-payloads.ts';
 import { decryptResource, encryptedResource, type PlatformKeys, verifyPlatformSignature } from './platform-keys.ts';
 import type { WxpayConfig } from './read-config.ts';
 import { REFUND_ABNORMAL, REFUND_CLOSED } from './wxpay-refunds.ts';

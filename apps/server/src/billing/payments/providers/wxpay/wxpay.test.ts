@@ -1,18 +1,22 @@
 import { createPublicKey } from 'node:crypto';
-import { currencies } from '@switchyard/contract/billing/top-up-cost';
+import { currencies } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Aes, Formatter, Rsa, Wechatpay } from 'wechatpay-axios-plugin';
-import { createPaymentScene, toOpenedOrder, toPaidOrder } from '../../../../testing/payment-vendors/payment-scene.ts';
-import { generateRsaKeys } from '../../../../testing/payment-vendors/rsa-keys.ts';
+import {
+  createPaymentScene,
+  toOpenedOrder,
+  toPaidOrder,
+} from '../../../../testing/scripted-payment-providers/payment-scene.ts';
+import { generateRsaKeys } from '../../../../testing/scripted-payment-providers/rsa-keys.ts';
 import {
   type SentWebhook,
   toWebhookRequest,
   type WebhookFields,
   type WebhookKind,
-} from '../../../../testing/payment-vendors/scripted-provider.ts';
-import { startScriptedWxpay } from '../../../../testing/payment-vendors/scripted-wxpay.ts';
-import { wxpayApp } from '../../../../testing/payment-vendors/scripted-wxpay-api.ts';
-import { encryptResource, isSignedCall } from '../../../../testing/payment-vendors/wxpay-platform.ts';
+} from '../../../../testing/scripted-payment-providers/scripted-provider.ts';
+import { startScriptedWxpay } from '../../../../testing/scripted-payment-providers/scripted-wxpay.ts';
+import { wxpayApp } from '../../../../testing/scripted-payment-providers/scripted-wxpay-api.ts';
+import { encryptResource, isSignedCall } from '../../../../testing/scripted-payment-providers/scripted-wxpay-keys.ts';
 import {
   InvalidConfigError,
   InvalidWebhookError,
@@ -20,7 +24,7 @@ import {
   PaymentProviderError,
 } from '../../payment-provider.ts';
 import { createProviderClient } from '../../payments.ts';
-import { readPrivateKey, readPublicKey, verifySha256 } from '../../rsa.ts';
+import { readPrivateKey, readPublicKey, verifySha256 } from '../../rsa-signatures.ts';
 import { decryptResource } from './platform-keys.ts';
 
 const vendor = await startScriptedWxpay();

@@ -11,7 +11,7 @@ import type {
   PaymentState,
   ProviderEnvironment,
 } from '../../payment-provider.ts';
-import { sanitizeVendorMessage } from '../../vendor-formats.ts';
+import { sanitizeVendorMessage } from '../../payment-vendor-payloads.ts';
 import { createPayerLink, showPayerPage } from './jsapi-authorization.ts';
 import { createPlatformKeys } from './platform-keys.ts';
 import { readWxpayConfig, type WxpayConfig } from './read-config.ts';

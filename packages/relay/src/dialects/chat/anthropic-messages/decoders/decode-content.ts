@@ -5,7 +5,7 @@ import type { ImagePart, Part, ResultPart, TextPart, ToolResultPart } from '../.
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
 import { readResult, readVendorCall } from '../server-tool-calls.ts';
-import { readRedacted, readSignature } from '../thought-filter.ts';
+import { readRedacted, readSignature } from '../thought-filter-and-signatures.ts';
 
 export function contentParts(content: unknown, unsupported: string[]): Part[] {
   const text = textOf(content);

@@ -14,7 +14,7 @@ import {
   type VendorTool,
 } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
-import { decodeEntries } from '../../../../translate/request-fields.ts';
+import { decodeEntries } from '../../../../translate/check-request-fields.ts';
 import { contentParts } from './decode-content.ts';
 
 const covered = new Set([

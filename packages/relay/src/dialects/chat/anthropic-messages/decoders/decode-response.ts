@@ -1,15 +1,15 @@
-import { checkItemCount } from '../../../../errors/response-errors.ts';
+import { checkItemCount } from '../../../../errors/errors-in-successful-responses.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
-import { createId, startEvent } from '../../../../model/ids.ts';
 import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
+import { createId, startEvent } from '../../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { readArguments } from '../../../../translate/tool-input.ts';
-import { type OpenBlock, OpenText, type OpenToolCall, OpenVendorCall } from '../open-blocks.ts';
+import { type OpenBlock, OpenText, type OpenToolCall, OpenVendorCall } from '../open-content-blocks.ts';
 import { ServerToolCalls } from '../server-tool-calls.ts';
 import { readStopReason } from '../stop-reasons.ts';
-import { readRedacted, readSignature } from '../thought-filter.ts';
+import { readRedacted, readSignature } from '../thought-filter-and-signatures.ts';
 import { UsageReport } from '../usage-report.ts';
 
 const NO_ARGUMENTS = '{}';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listOf, objectOf } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
-import { sampleRequest } from '../../../../testing/samples.ts';
+import { sampleRequest } from '../../../../testing/sample-requests.ts';
 import { encodeResponse } from './encode-response.ts';
 
 /** Returns the number of results of each search. */

@@ -2,14 +2,14 @@ import { keyOf, textOf } from '../../../../json/json.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { Citation, FoundSource, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
-import { createId } from '../../../../model/ids.ts';
 import { encodeSignature, type ReasoningSignature, UNSIGNED_THOUGHT } from '../../../../model/reasoning-signature.ts';
+import { createId } from '../../../../model/task-and-call-ids.ts';
 import { findResponseEnd, findResponseHead, joinArguments } from '../../../../translate/response-choices.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
 import { CitedText } from '../citations.ts';
 import { encodeVendorCall } from '../server-tool-calls.ts';
 import { writeStopReason } from '../stop-reasons.ts';
-import { ThoughtFilter } from '../thought-filter.ts';
+import { ThoughtFilter } from '../thought-filter-and-signatures.ts';
 import { writeUsage } from '../usage-report.ts';
 
 export type Block = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Citation, ResponseEvent } from '../../../../model/conversation.ts';
-import { sampleRequest } from '../../../../testing/samples.ts';
+import { sampleRequest } from '../../../../testing/sample-requests.ts';
 import { parseSseEvents } from '../../../../wire/sse.ts';
 import { createStreamEncoder } from './event-encoder.ts';
 

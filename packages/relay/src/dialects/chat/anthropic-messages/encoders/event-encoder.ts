@@ -1,13 +1,13 @@
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { Citation, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
 import type { StreamEncoder, UnsupportedFields } from '../../../../model/dialect.ts';
-import { createId } from '../../../../model/ids.ts';
 import { encodeSignature, type ReasoningSignature, UNSIGNED_THOUGHT } from '../../../../model/reasoning-signature.ts';
+import { createId } from '../../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { writeCitation } from '../citations.ts';
 import { type CallEvent, encodeVendorCall, WaitingCalls } from '../server-tool-calls.ts';
 import { writeStopReason } from '../stop-reasons.ts';
-import { ThoughtFilter } from '../thought-filter.ts';
+import { ThoughtFilter } from '../thought-filter-and-signatures.ts';
 import { writeUsage } from '../usage-report.ts';
 
 type BlockKind = 'text' | 'thinking' | 'tool_use';

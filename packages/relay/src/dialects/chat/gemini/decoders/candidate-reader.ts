@@ -1,13 +1,17 @@
-import { HELD_BYTES_MAX, stringifyVendorJson, tooLargeError } from '../../../../errors/response-errors.ts';
+import {
+  HELD_BYTES_MAX,
+  stringifyVendorJson,
+  tooLargeError,
+} from '../../../../errors/errors-in-successful-responses.ts';
 import { DEPTH_MAX, isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { ResponseEvent, TokenLogprob, TokenProbability, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
-import { createId } from '../../../../model/ids.ts';
+import { createId } from '../../../../model/task-and-call-ids.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
 import { ByteOffsets } from '../byte-offsets.ts';
-import { addCodeResult, readCode } from '../code-parts.ts';
-import { listUnknownFields, readField } from '../field-names.ts';
-import { readSignature } from '../thought-filter.ts';
+import { addCodeResult, readCode } from '../code-execution-parts.ts';
+import { listUnknownFields, readField } from '../snake-and-camel-case-fields.ts';
+import { readSignature } from '../thought-filter-and-signatures.ts';
 import { GroundingReader } from './grounding-reader.ts';
 
 const known = new Set([

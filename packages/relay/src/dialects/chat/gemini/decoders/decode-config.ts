@@ -10,7 +10,7 @@ import {
   textsIn,
 } from '../../../../json/json.ts';
 import type { Conversation, OutputFormat, ReasoningEffort } from '../../../../model/conversation.ts';
-import { listUnknownFields, readField } from '../field-names.ts';
+import { listUnknownFields, readField } from '../snake-and-camel-case-fields.ts';
 
 const covered = new Set([
   'candidateCount',

@@ -12,11 +12,11 @@ import type {
   VideoPart,
 } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
-import { decodeEntries } from '../../../../translate/request-fields.ts';
+import { decodeEntries } from '../../../../translate/check-request-fields.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
-import { addCodeResult, readCode } from '../code-parts.ts';
-import { listUnknownFields, readField } from '../field-names.ts';
-import { readSignature } from '../thought-filter.ts';
+import { addCodeResult, readCode } from '../code-execution-parts.ts';
+import { listUnknownFields, readField } from '../snake-and-camel-case-fields.ts';
+import { readSignature } from '../thought-filter-and-signatures.ts';
 
 const roles: Readonly<Record<string, Turn['role']>> = { user: 'user', function: 'user', model: 'assistant' };
 const resultFields = new Set(['id', 'name', 'response', 'parts']);

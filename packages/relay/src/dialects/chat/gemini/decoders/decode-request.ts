@@ -1,7 +1,7 @@
 import { type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import type { Conversation, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
-import { listUnknownFields, readField } from '../field-names.ts';
+import { listUnknownFields, readField } from '../snake-and-camel-case-fields.ts';
 import { decodeConfig, toJsonSchema } from './decode-config.ts';
 import { decodeContents } from './decode-contents.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../../exchange/plan-exchange.ts';
 import type { DialectId } from '../../../../model/dialect-id.ts';
 import { startCpuTimer } from '../../../../testing/cpu-timer.ts';
-import { sampleRequest, sampleTarget } from '../../../../testing/samples.ts';
+import { sampleRequest, sampleTarget } from '../../../../testing/sample-requests.ts';
 import { ByteOffsets } from '../byte-offsets.ts';
 import { GroundingReader } from './grounding-reader.ts';
 

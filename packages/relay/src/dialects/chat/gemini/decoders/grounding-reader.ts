@@ -1,7 +1,7 @@
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import type { Citation, FoundSource, ResponseEvent } from '../../../../model/conversation.ts';
 import type { ByteOffsets } from '../byte-offsets.ts';
-import { readField } from '../field-names.ts';
+import { readField } from '../snake-and-camel-case-fields.ts';
 
 /** Maximum citations and sources of a response. */
 const FINDINGS_MAX = 10_000;

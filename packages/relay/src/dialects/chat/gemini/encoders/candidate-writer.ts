@@ -1,4 +1,4 @@
-import { HELD_BYTES_MAX, tooLargeError } from '../../../../errors/response-errors.ts';
+import { HELD_BYTES_MAX, tooLargeError } from '../../../../errors/errors-in-successful-responses.ts';
 import type {
   Citation,
   FinishReason,
@@ -9,7 +9,7 @@ import type {
 } from '../../../../model/conversation.ts';
 import { ByteOffsets } from '../byte-offsets.ts';
 import { writeFinishReason } from '../finish-reasons.ts';
-import { ThoughtFilter } from '../thought-filter.ts';
+import { ThoughtFilter } from '../thought-filter-and-signatures.ts';
 import { PartWriter, type WrittenPart } from './part-writer.ts';
 
 /** New content of a candidate from one event. */

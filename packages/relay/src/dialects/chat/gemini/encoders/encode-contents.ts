@@ -12,8 +12,8 @@ import type {
 import { alternateTurns, convertSystemTurns } from '../../../../translate/adapt-turns.ts';
 import { pairCallsWithResults } from '../../../../translate/pair-tool-calls.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
-import { writeCode } from '../code-parts.ts';
-import type { GeminiModel } from '../gemini-models.ts';
+import { writeCode } from '../code-execution-parts.ts';
+import type { GeminiModel } from '../gemini-models-and-thinking.ts';
 
 type Json = Record<string, unknown>;
 

@@ -9,7 +9,7 @@ import type {
 } from '../../../../model/conversation.ts';
 import { jsonInstruction, schemaInstruction } from '../../../../translate/adapt-turns.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../../translate/pick-fields.ts';
-import { type GeminiModel, geminiModel, planThinking } from '../gemini-models.ts';
+import { type GeminiModel, geminiModel, planThinking } from '../gemini-models-and-thinking.ts';
 import { encodeContents } from './encode-contents.ts';
 
 /** Vendor's limit; more is answered with 400. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import { emptyUsage } from '../../../../model/usage.ts';
 import { startCpuTimer } from '../../../../testing/cpu-timer.ts';
-import { sampleRequest } from '../../../../testing/samples.ts';
+import { sampleRequest } from '../../../../testing/sample-requests.ts';
 import { decodeResponse } from '../decoders/decode-response.ts';
 import { createStreamEncoder, encodeResponse } from './encode-response.ts';
 

@@ -1,9 +1,9 @@
-import { HELD_BYTES_MAX, tooLargeError } from '../../../../errors/response-errors.ts';
+import { HELD_BYTES_MAX, tooLargeError } from '../../../../errors/errors-in-successful-responses.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
 import { parseToolInput, toToolInput } from '../../../../translate/tool-input.ts';
-import { writeCode } from '../code-parts.ts';
-import { writeSignature } from '../thought-filter.ts';
+import { writeCode } from '../code-execution-parts.ts';
+import { writeSignature } from '../thought-filter-and-signatures.ts';
 
 export type WrittenPart = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { type JsonObject, textOf } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import { readArguments } from '../../../../translate/tool-input.ts';
-import { type CallKindName, callKinds, getCallKind } from '../call-kinds.ts';
+import { type CallKindName, callKinds, getCallKind } from '../client-call-kinds.ts';
 import { getToolKind, isNamed, qualifiedName } from '../client-tools.ts';
 
 /** Function that an item of a response calls. */

@@ -3,9 +3,9 @@ import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json
 import type { Part, TextPart, Turn } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { addTurn } from '../../../../translate/adapt-turns.ts';
-import { decodeEntries } from '../../../../translate/request-fields.ts';
-import { readCallOutput } from '../call-item.ts';
-import { callKinds, getCallKind } from '../call-kinds.ts';
+import { decodeEntries } from '../../../../translate/check-request-fields.ts';
+import { readCallOutput } from '../client-call-item.ts';
+import { callKinds, getCallKind } from '../client-call-kinds.ts';
 import { type ClientTools, isNamed } from '../client-tools.ts';
 import { readVendorCall } from '../hosted-tool-calls.ts';
 import { readEncrypted } from '../reasoning-item.ts';

@@ -1,8 +1,8 @@
-import { checkItemCount, ITEMS_MAX } from '../../../../errors/response-errors.ts';
+import { checkItemCount, ITEMS_MAX } from '../../../../errors/errors-in-successful-responses.ts';
 import { type JsonObject, keyOf, listOf, numberOf, objectOf, shortCopy } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
-import { startEvent } from '../../../../model/ids.ts';
+import { startEvent } from '../../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { isFinalEvent, isUnfinished, readFinish } from '../response-object.ts';
 import { UsageReport } from '../usage-report.ts';

@@ -1,4 +1,4 @@
-import { CopyBudget } from '../../../../compatibility/schema-walk.ts';
+import { CopyBudget } from '../../../../compatibility/json-schema-walk.ts';
 import { booleanOf, isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import {
   type Conversation,

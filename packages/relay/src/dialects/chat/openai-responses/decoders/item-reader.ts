@@ -1,9 +1,9 @@
-import { tooLargeError } from '../../../../errors/response-errors.ts';
+import { tooLargeError } from '../../../../errors/errors-in-successful-responses.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Citation, ResponseEvent } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
-import { createId } from '../../../../model/ids.ts';
-import { readLogprobs } from '../../openai-content.ts';
+import { createId } from '../../../../model/task-and-call-ids.ts';
+import { readLogprobs } from '../../openai-content-and-logprobs.ts';
 import { readVendorCall } from '../hosted-tool-calls.ts';
 import { readEncrypted } from '../reasoning-item.ts';
 import { CallReader, readCalledFunction } from './call-reader.ts';

@@ -1,11 +1,11 @@
-import { checkItemCount } from '../../../../errors/response-errors.ts';
+import { checkItemCount } from '../../../../errors/errors-in-successful-responses.ts';
 import { type JsonObject, listOf } from '../../../../json/json.ts';
 import type { Citation, ResponseEvent, TokenLogprob, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
-import { writeLogprob } from '../../openai-content.ts';
-import { type CalledTool, CallItem } from '../call-item.ts';
-import { callKinds } from '../call-kinds.ts';
+import { writeLogprob } from '../../openai-content-and-logprobs.ts';
+import { type CalledTool, CallItem } from '../client-call-item.ts';
+import { callKinds } from '../client-call-kinds.ts';
 import { type ClientTools, readClientTools } from '../client-tools.ts';
 import { type CompleteItem, createImageItem, createVendorCallItem } from '../hosted-tool-calls.ts';
 import { ReasoningItem, writeEncrypted } from '../reasoning-item.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type JsonObject, listOf, objectOf } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import { emptyUsage } from '../../../../model/usage.ts';
-import { sampleRequest } from '../../../../testing/samples.ts';
+import { sampleRequest } from '../../../../testing/sample-requests.ts';
 import { parseSseEvents } from '../../../../wire/sse.ts';
 import { createStreamEncoder, encodeResponse } from './response-builder.ts';
 

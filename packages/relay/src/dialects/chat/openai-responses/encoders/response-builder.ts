@@ -1,9 +1,9 @@
-import { HELD_BYTES_MAX, tooLargeError } from '../../../../errors/response-errors.ts';
+import { HELD_BYTES_MAX, tooLargeError } from '../../../../errors/errors-in-successful-responses.ts';
 import { shortCopy } from '../../../../json/json.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { FinishReason, ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamEncoder, UnsupportedFields } from '../../../../model/dialect.ts';
-import { createId } from '../../../../model/ids.ts';
+import { createId } from '../../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { type OutputEvent, serializeResponseObject, writeFinish } from '../response-object.ts';
 import { writeUsage } from '../usage-report.ts';

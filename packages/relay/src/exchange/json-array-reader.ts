@@ -1,0 +1,58 @@
+import { parseResponseJson } from '../json/json.ts';
+import type { Meter } from '../model/dialect.ts';
+import { contentTypeOf, type ResponseReader } from '../model/exchange-types.ts';
+import { parseSseEvents } from '../wire/sse.ts';
+
+/**
+ * Reader that converts a stream of events to a growing JSON array with one element per line, each in the event's
+ * original bytes.
+ */
+export class ArrayReader implements ResponseReader {
+  readonly contentType = contentTypeOf('json-array');
+  readonly #events: ResponseReader;
+  #isEmpty = true;
+
+  constructor(events: ResponseReader) {
+    this.#events = events;
+  }
+
+  get meter(): Meter {
+    return this.#events.meter;
+  }
+
+  get dropped(): readonly string[] {
+    return this.#events.dropped;
+  }
+
+  get heldBytes(): number {
+    return this.#events.heldBytes;
+  }
+
+  push(chunk: Buffer): Buffer {
+    return this.#elements(this.#events.push(chunk));
+  }
+
+  end(): Buffer {
+    const last = this.#elements(this.#events.end());
+    return Buffer.concat([last, Buffer.from(this.#isEmpty ? '[]' : '\n]')]);
+  }
+
+  #elements(events: Buffer): Buffer {
+    // Latin-1 maps each byte to one character and back. Invalid JSON would break the whole array.
+    const elements = parseSseEvents(events, 'latin1').flatMap(({ data }) =>
+      parseResponseJson(data) === undefined ? [] : [`${this.#separator()}${data}`],
+    );
+    return Buffer.from(elements.join(''), 'latin1');
+  }
+
+  #separator(): string {
+    const separator = this.#isEmpty ? '[' : '\n,';
+    this.#isEmpty = false;
+    return separator;
+  }
+}
+
+/** Returns the last element and the end of such an array, and its start if this element is the first. */
+export function encodeLastElement(json: string, isFirst: boolean): string {
+  return `${isFirst ? '[' : '\n,'}${json}\n]`;
+}

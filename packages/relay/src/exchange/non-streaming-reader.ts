@@ -1,0 +1,227 @@
+import {
+  CHANGE_FACTOR,
+  findEmbeddedError,
+  garbledError,
+  HELD_BYTES_MAX,
+  PARSE_FACTOR,
+  PARSED_BYTES_MAX,
+  PASSED_BYTES_MAX,
+} from '../errors/errors-in-successful-responses.ts';
+import { emptyBuffer, isObject, type JsonObject, parseJson } from '../json/json.ts';
+import { editJson } from '../json/json-edit.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { ResponseEvent } from '../model/conversation.ts';
+import type { NonStreamingResponse, PendingResponse, UnsupportedFields, UpstreamDialect } from '../model/dialect.ts';
+import { contentTypeOf, type NextPoll, type ResponseReader } from '../model/exchange-types.ts';
+import type { ResultRange } from '../model/neutral-requests.ts';
+import { isAboutTask } from '../model/parse-task-status.ts';
+import type { Target } from '../model/provider.ts';
+import { UniqueCalls } from '../model/task-and-call-ids.ts';
+import { WritableMeter } from '../model/usage-meter.ts';
+import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-url-and-headers.ts';
+import { type ParsedBody, ResponseBody } from '../translate/buffered-response-body.ts';
+import { DroppedFieldNames } from '../translate/check-request-fields.ts';
+import { isGenerator } from '../translate/codec-pair.ts';
+import { readServedModel } from '../translate/served-model.ts';
+import { BytePieces } from '../wire/byte-pieces.ts';
+import { getDialect } from './dialect-registry.ts';
+import { ResponseEndCheck } from './response-end-check.ts';
+
+/** Translation of a non-streaming response for the client; it returns undefined if there is nothing to translate. */
+export type TranslateNonStreaming = (
+  answer: JsonObject,
+  whole: NonStreamingResponse,
+  request: ClientRequest,
+  lost: UnsupportedFields,
+) => string | Buffer | Generator<Buffer> | undefined;
+
+/** Bytes of a translation after which other requests run: some milliseconds of work. */
+const PART_BYTES = 262_144;
+
+/**
+ * Reader of a non-streaming response. Between two dialects it is translated, into a stream if the client requested
+ * one; otherwise its bytes are unchanged.
+ */
+export class NonStreamingReader implements ResponseReader {
+  readonly contentType: string;
+  readonly meter = new WritableMeter();
+  readonly #body: ResponseBody;
+  readonly #lost = new DroppedFieldNames();
+  readonly #upstream: UpstreamDialect;
+  readonly #translate: TranslateNonStreaming | undefined;
+  readonly #request: ClientRequest;
+  readonly #target: Target;
+  /** Factor of the received bytes in memory. */
+  readonly #factor: number;
+  readonly #translation = this.#read();
+  readonly #translated = new BytePieces();
+  #isTranslated = false;
+
+  /** @param isChanged true if the bytes that this reader returns are parsed and changed */
+  constructor(
+    upstream: UpstreamDialect,
+    translate: TranslateNonStreaming | undefined,
+    request: ClientRequest,
+    target: Target,
+    isChanged = false,
+  ) {
+    this.#upstream = upstream;
+    this.#translate = translate;
+    this.#request = request;
+    this.contentType = translate === undefined ? 'application/json' : clientContentType(request);
+    this.#target = target;
+    this.#factor = translate !== undefined ? PARSE_FACTOR : isChanged ? CHANGE_FACTOR : 1;
+    this.#body = new ResponseBody(this.#factor > 1 ? PARSED_BYTES_MAX : PASSED_BYTES_MAX);
+  }
+
+  /** Names of the unsupported fields; none for a response that passes through unchanged. */
+  get dropped(): readonly string[] {
+    return this.#translate === undefined ? [] : this.#lost.list;
+  }
+
+  get heldBytes(): number {
+    return this.#body.heldBytes * this.#factor;
+  }
+
+  push(chunk: Buffer): Buffer {
+    this.#body.push(chunk);
+    return emptyBuffer;
+  }
+
+  nextPoll(): NextPoll | undefined {
+    const upstream = this.#upstream;
+    if (upstream.readPending === undefined) return undefined;
+    const answer = this.#body.readSubmissionResponse(this.#target);
+    const error = isAboutTask(answer, '') ? undefined : findEmbeddedError(answer, this.#target);
+    if (error !== undefined) throw error;
+    const next = upstream.readPending(answer);
+    const followUp = next && planNextPoll(this.#target, next);
+    if (next !== undefined && followUp === undefined)
+      throw garbledError('The upstream returned an invalid polling URL.');
+    return followUp;
+  }
+
+  translatePart(): boolean {
+    const end = this.#translated.length + PART_BYTES;
+    while (!this.#isTranslated && this.#translated.length < end) {
+      const { done = false, value } = this.#translation.next();
+      this.#isTranslated = done;
+      this.#translated.push(value);
+    }
+    return !this.#isTranslated;
+  }
+
+  end(): Buffer {
+    while (this.translatePart());
+    return this.#translated.whole();
+  }
+
+  /** Yields and returns the bytes for the client. */
+  *#read(): Generator<Buffer, Buffer> {
+    const { meter } = this;
+    const { bytes, json, cutCharacters, vectors = [] } = this.#parse();
+    checkResultCount(this.#upstream, json, this.#request);
+    const read = this.#upstream.readNonStreaming(json, this.#lost, this.#request.json);
+    // A response that the check refuses is billed all the same.
+    meter.usage = read.usage;
+    meter.finished = true;
+    const whole = this.#checked(read);
+    const { content, binaries } = whole;
+    meter.servedModel = readServedModel(json);
+    meter.transcribedSeconds = whole.transcribedSeconds;
+    const { events = [], images = countEvents('image', events) } = whole;
+    meter.deliveredImages = images;
+    meter.endedChoices = Math.min(countEvents('finish', events), this.#request.facts.choices);
+    for (const text of content) meter.addText(text);
+    for (const binary of binaries) meter.addBinary(binary.length);
+    if (binaries.length > 0) meter.addBinary(cutCharacters);
+    const translated = this.#translate?.(json, { ...whole, vectors }, this.#request, this.#lost);
+    if (translated === undefined) return this.#completed(bytes, json);
+    if (typeof translated === 'string') return Buffer.from(translated);
+    if (isGenerator(translated)) {
+      yield* translated;
+      return emptyBuffer;
+    }
+    meter.addAudio(translated);
+    return translated;
+  }
+
+  #parse(): ParsedBody {
+    if (this.#translate === undefined) return this.#body.skim(this.#target);
+    const isEmbeddings = this.#request.operation === 'embeddings';
+    return isEmbeddings ? this.#body.detachVectors(this.#target) : this.#body.read(this.#target);
+  }
+
+  /**
+   * Completes the response. Reads it in full if fields are missing, because they may repeat values that `skimmed`
+   * lacks.
+   */
+  #completed(bytes: Buffer, skimmed: JsonObject): Buffer {
+    const complete = (json: JsonObject): JsonObject => this.#upstream.completeResponse?.(json, this.#request) ?? json;
+    // No larger response lacks fields.
+    if (bytes.length > HELD_BYTES_MAX || complete(skimmed) === skimmed) return bytes;
+    const json = parseJson(bytes.toString('utf8'));
+    return isObject(json) ? editJson(bytes, json, complete(json)) : bytes;
+  }
+
+  #checked(whole: NonStreamingResponse): NonStreamingResponse {
+    const { events } = whole;
+    if (events === undefined) return whole;
+    const checked = new ResponseEndCheck(this.#upstream.id).checkWhole(events);
+    return { ...whole, events: new UniqueCalls().assignIds(checked) };
+  }
+}
+
+/** Returns the content type. Audio and text have their own; only chat has emulated streams. */
+function clientContentType({ format, facts, json }: ClientRequest): string {
+  const client = getDialect(format);
+  const isEmulated = client.chat !== undefined && facts.stream;
+  return client.binaryResponse?.(json)?.contentType ?? (isEmulated ? contentTypeOf('sse') : 'application/json');
+}
+
+function countEvents(type: ResponseEvent['type'], events: readonly ResponseEvent[]): number {
+  return events.filter((event) => event.type === type).length;
+}
+
+/**
+ * Refuses a response with another number of results than the request: clients match results with inputs by position.
+ * It costs nothing.
+ * @throws UpstreamError `garbled`
+ */
+function checkResultCount(upstream: UpstreamDialect, answer: JsonObject, request: ClientRequest): void {
+  const range = getDialect(request.format).expectedResults?.(request.json);
+  const count = range && upstream.resultCount?.(answer);
+  if (range === undefined || count === undefined || (count >= range.least && count <= range.most)) return;
+  throw garbledError(`The upstream sent ${count} results instead of ${formatRange(range)}.`);
+}
+
+function formatRange({ least, most }: ResultRange): string {
+  if (most === Number.POSITIVE_INFINITY) return `at least ${least}`;
+  return least === most ? String(most) : `${least} to ${most}`;
+}
+
+/**
+ * Plans the next poll of a vendor that accepts a task and delivers its result later. Returns undefined if the URL is
+ * not the vendor's, because the request would send credentials to it.
+ */
+export function planNextPoll(target: Target, { at, waitMs }: PendingResponse): NextPoll | undefined {
+  if (at === undefined) return { again: true, waitMs };
+  const url = at.startsWith('/') ? buildUpstreamUrl(target, at) : resolvePollUrl(target, at);
+  if (url === undefined) return undefined;
+  const headers = { ...buildAccountHeaders(target, url), 'accept-encoding': 'identity' };
+  return { url, headers: Object.entries(headers).flat(), waitMs };
+}
+
+/**
+ * Returns the URL to poll: the vendor's own, including its other hosts (`api.us1.…`); with an operator's base URL,
+ * the same path there. Undefined for any other host.
+ */
+function resolvePollUrl({ provider, baseUrl }: Target, at: string): string | undefined {
+  if (!URL.canParse(at) || !URL.canParse(baseUrl)) return undefined;
+  const [asked, base] = [new URL(at), new URL(baseUrl)];
+  if (base.origin !== new URL(provider.baseUrl ?? baseUrl).origin) return base.origin + asked.pathname + asked.search;
+  const domain = base.hostname.split('.').slice(-2).join('.');
+  const isOwn = asked.hostname === base.hostname || asked.hostname.endsWith(`.${domain}`);
+  const isPlain = asked.username === '' && asked.password === '' && asked.port === base.port;
+  return isOwn && isPlain && asked.protocol === base.protocol ? asked.href : undefined;
+}
