@@ -9,7 +9,7 @@ import { ANTHROPIC, useRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { startTestVendor } from '../../testing/simulated-vendor.ts';
 import { RelayError } from '../http/relay-error.ts';
-import { ResponseCollector } from './background-response-collector.ts';
+import { ResponseCollector } from './response-collector.ts';
 
 const scene = await useRelayScene();
 let client: OpenAI;

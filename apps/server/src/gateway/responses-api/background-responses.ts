@@ -31,12 +31,6 @@ import type { Audience, SendInternalRequest } from '../pipeline/internal-request
 import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import { EventMemory } from './background-event-memory.ts';
 import { checkStorable, lastInputText } from './background-request.ts';
-import {
-  describeFailure,
-  type GeneratedResponse,
-  ResponseCollector,
-  toArtifacts,
-} from './background-response-collector.ts';
 import { ResponseEvents } from './background-response-events.ts';
 import {
   acquireResponseLease,
@@ -47,6 +41,7 @@ import {
   isResponseCharged,
 } from './background-response-leases.ts';
 import { getPreviousResponseId } from './conversation-state.ts';
+import { describeFailure, type GeneratedResponse, ResponseCollector, toArtifacts } from './response-collector.ts';
 import { shortenResponse } from './shorten-response.ts';
 
 export interface BackgroundCall {
