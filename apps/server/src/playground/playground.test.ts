@@ -8,7 +8,7 @@ import {
   playgroundPaths,
 } from '@switchyard/contract/playground/playground';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { profileRoutes } from '../accounts/profile/routes.ts';
 import { userRoutes } from '../accounts/users/routes.ts';
 import { fillTable, named } from '../testing/fill-table.ts';
@@ -38,6 +38,14 @@ async function begin(text = 'Is it?') {
   const created = await api.createConversation({ body: { title: text, content: sampleContent(text) } });
   return { user, api, created };
 }
+
+test('reads a conversation by the connection for lists, so that no write waits for its megabytes', async () => {
+  const { api, created } = await begin();
+  const query = vi.spyOn(app.ctx.db.writer, 'selectFrom');
+  onTestFinished(() => query.mockRestore());
+  await api.readConversation({ params: { id: created.id } });
+  expect(query).not.toHaveBeenCalledWith('conversation');
+});
 
 test('returns a conversation as it was stored, and lists the last saved one first', async () => {
   const { api, created } = await begin();

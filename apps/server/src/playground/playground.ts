@@ -53,7 +53,7 @@ export function listConversations(
  * @throws AppError `not-found`, also for another user's conversation
  */
 export async function readConversation(ctx: Context, { userId }: Caller, id: ConversationId): Promise<string> {
-  const row = await ctx.db.writer
+  const row = await ctx.db.reader
     .selectFrom('conversation')
     .select([...listed, 'content'])
     .where('id', '=', id)
