@@ -1,11 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { startSocks5Proxy } from '../../../../../tests/scripted-upstream/socks5.ts';
 import { createSelfSignedCertificate } from '../../testing/self-signed-certificates.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { guardResponse } from './response-framing-guard.ts';
+import { createClientWebSocket } from './web-socket.ts';
 
 const MEGABYTE = 1_048_576;
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
@@ -93,31 +95,76 @@ describe('the connection to a server that sends', () => {
   });
 });
 
-it('the connection to a server that sends TLS records of one byte is closed', async () => {
-  const certificate = createSelfSignedCertificate('127.0.0.1');
-  const trusted = getCACertificates('default');
-  setDefaultCACertificates([...trusted, certificate.cert]);
-  let written = 0;
-  const server = createTlsServer(certificate, (socket) => {
-    socket.on('error', () => {});
-    const begin = `${HEAD}10000\r\n`;
-    // Writes that wait for the one before share no record.
-    const write = (): void => {
-      if (socket.destroyed || written > 60_000) return;
-      socket.write(begin[written] ?? 'x', write);
-      written += 1;
-    };
-    socket.once('data', write);
+describe('the connection to a server that sends TLS records of one byte', () => {
+  const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n';
+  /** Beginning of a WebSocket message of four megabytes. */
+  const FRAME = Buffer.from([0x82, 127, 0, 0, 0, 0, 0, 0x40, 0, 0]);
+  let written: number;
+
+  /** @param begin bytes in one record, before the others */
+  async function startServer(begin: string | Buffer): Promise<string> {
+    const certificate = createSelfSignedCertificate('127.0.0.1');
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, certificate.cert]);
+    written = 0;
+    const server = createTlsServer(certificate, (socket) => {
+      socket.on('error', () => {});
+      // Writes that wait for the one before share no record.
+      const write = (): void => {
+        if (socket.destroyed || written > 60_000) return;
+        socket.write('x', write);
+        written += 1;
+      };
+      socket.once('data', () => socket.write(begin, write));
+    });
+    const port = await listen(server);
+    onTestFinished(() => {
+      setDefaultCACertificates(trusted);
+      server.close();
+    });
+    return `https://127.0.0.1:${port}/`;
+  }
+
+  const CONTENT = 'x'.repeat(500_000);
+
+  it.each([
+    ['at its beginning', ''],
+    ['after much content', CONTENT],
+  ])('is closed: %s', async (_when, content) => {
+    const request = { method: 'GET', headers: {}, proxy: '', timeoutMs: 20_000, maxBytes: 4_000_000 } as const;
+    const failure = outbound.fetchJson({ ...request, url: await startServer(`${HEAD}400000\r\n${content}`) });
+    await expect(failure).rejects.toThrow('TLS messages without content');
+    expect(written).toBeGreaterThan(7_000);
   });
-  const port = await listen(server);
-  onTestFinished(() => {
-    setDefaultCACertificates(trusted);
-    server.close();
-  });
-  const request = { method: 'GET', headers: {}, proxy: '', timeoutMs: 5_000 } as const;
-  const failure = outbound.fetchJson({ ...request, url: `https://127.0.0.1:${port}/` });
-  await expect(failure).rejects.toThrow('TLS messages without content');
-  expect(written).toBeGreaterThan(7_000);
+
+  it.each([
+    ['at its beginning', ''],
+    ['after much content', CONTENT],
+  ])(
+    'is closed when it was upgraded: %s',
+    async (_when, content) => {
+      const url = await startServer(Buffer.concat([Buffer.from(SWITCH), FRAME, Buffer.from(content)]));
+      const closed = new Promise<Error>((resolve) => {
+        const onRequestUpgrade: Dispatcher.DispatchHandler['onRequestUpgrade'] = (
+          _controller,
+          _status,
+          _headers,
+          socket,
+        ) => {
+          socket.on('error', resolve);
+          process.nextTick(() =>
+            createClientWebSocket(socket)
+              .on('error', () => {})
+              .resume(),
+          );
+        };
+        outbound.upgrade({ url, headers: [], proxy: '' }, { onRequestUpgrade });
+      });
+      expect((await closed).message).toContain('TLS messages without content');
+      expect(written).toBeGreaterThan(5_000);
+    },
+    20_000,
+  );
 });
 
 describe('guardResponse', () => {

@@ -23,10 +23,12 @@ export class InvalidResponseError extends Error {
 const INTERIM_MAX = 20;
 /**
  * Encrypted bytes of a connection: for each decrypted one, and besides, for the handshake. A record adds up to 40 bytes
- * to its content; other messages of TLS (new keys, tickets) cost CPU and have no content.
+ * to its content; other messages of TLS (new keys, tickets) cost CPU and have no content. They are compared for each
+ * 64 KiB of content, so that much content allows no flood after it.
  */
 const ENCRYPTED_FACTOR = 6;
 const ENCRYPTED_MAX_BYTES = 131_072;
+const COMPARED_BYTES = 65_536;
 /** Allowed bytes of framing beyond the size of the content. Headers have at most 16 KiB, and a chunk six bytes. */
 const FRAMING_MAX_BYTES = 1_048_576;
 
@@ -160,12 +162,24 @@ class WatchedConnection {
   guard: ResponseGuard | undefined;
   readonly #socket: Socket;
   readonly #carrier: Pick<Socket, 'bytesRead'> | undefined;
+  /** Bytes that have been compared. */
+  readonly #compared = { content: 0, encrypted: 0 };
   /** A paused response leaves bytes unread. */
   readonly #look = (): void => {
     const { bytesRead, readableLength } = this.#socket;
     this.guard?.check(bytesRead - readableLength);
-    if (this.#carrier !== undefined && this.#carrier.bytesRead > ENCRYPTED_MAX_BYTES + ENCRYPTED_FACTOR * bytesRead)
+    this.#compareEncrypted();
+  };
+  readonly #compareEncrypted = (): void => {
+    if (this.#carrier === undefined) return;
+    const compared = this.#compared;
+    const content = this.#socket.bytesRead - compared.content;
+    const encrypted = this.#carrier.bytesRead - compared.encrypted;
+    if (encrypted > ENCRYPTED_MAX_BYTES + ENCRYPTED_FACTOR * content)
       this.#socket.destroy(new InvalidResponseError('consists of TLS messages without content'));
+    if (content < COMPARED_BYTES) return;
+    compared.content += content;
+    compared.encrypted += encrypted;
   };
 
   constructor(socket: Socket) {
@@ -180,6 +194,10 @@ class WatchedConnection {
     this.guard = undefined;
     this.#socket.off('readable', this.#look);
   }
+
+  watchUpgraded(): void {
+    this.#socket.prependListener('data', this.#compareEncrypted);
+  }
 }
 
 const connections = new WeakMap<Socket, WatchedConnection>();
@@ -190,4 +208,9 @@ function getWatchedConnection(socket: Socket): WatchedConnection {
   const connection = new WatchedConnection(socket);
   connections.set(socket, connection);
   return connection;
+}
+
+/** Guards an upgraded connection against TLS messages without content. Its new owner must already read its data. */
+export function watchUpgradedConnection(connection: Duplex): void {
+  if (connection instanceof Socket) connections.get(connection)?.watchUpgraded();
 }

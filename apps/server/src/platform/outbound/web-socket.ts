@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type FrameOptions, WebSocket, WebSocketServer } from 'ws';
+import { watchUpgradedConnection } from './response-framing-guard.ts';
 
 export type { WebSocket };
 
@@ -107,6 +108,7 @@ export function createHandshake(): { headers: string[]; accept: string } {
 export function createClientWebSocket(connection: Duplex): WebSocket {
   const socket = new ClientWebSocket(null, undefined, frameLimits);
   socket.setSocket(connection, Buffer.alloc(0), frameLimits);
+  watchUpgradedConnection(connection);
   socket.pause();
   return socket;
 }
