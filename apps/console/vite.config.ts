@@ -126,6 +126,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // The production CSP forbids data URLs for fonts.
     assetsInlineLimit: 0,
-    rolldownOptions: { input: [page, payPage], output: { codeSplitting: { groups } } },
+    rolldownOptions: {
+      input: [page, payPage],
+      // The first load names hundreds of files, whose hashes don't compress.
+      output: { chunkFileNames: 'assets/[name]-[hash:7].js', codeSplitting: { groups } },
+    },
   },
 });
