@@ -640,10 +640,12 @@ describe('a report of unrequested usage', () => {
     expect(believe(usage)).toMatchObject({ cachedRead: 0, implausible: ['cachedRead'] });
   });
 
-  it('charges every image of a tool, however many there are', () => {
+  it('charges every image of a requested tool, however many there are, and ten that nobody requested', () => {
     const usage = { ...emptyUsage(), image: 30, imageVariant: '1024x1024/low' };
     const others = [{ model: 'gpt-image-1', tool: 'image_generation' as const, usage }];
-    expect(believe({ input: 9, others }).others).toEqual(others);
+    const drawing = sampleRequest('openai-responses', { input: 'hi', tools: [{ type: 'image_generation' }] });
+    expect(believe({ input: 9, others }, drawing).others).toEqual(others);
+    expect(believe({ input: 9, others }).others).toMatchObject([{ usage: { image: 10 } }]);
   });
 
   it('keeps the prompts of all runs that read the results of a search', () => {

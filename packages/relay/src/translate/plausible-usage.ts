@@ -76,6 +76,8 @@ export interface UsageExpectation {
   /** Other runs of vendor tools. */
   toolRuns: number;
   image: number;
+  /** Images of the image tool. */
+  toolImages: number;
 }
 
 /**
@@ -136,8 +138,7 @@ export function sanitizeUsage(
   const left = { ...widest };
   const own = limitUsage({ ...usage, ...markImplausible(...(usage.implausible ?? []), ...implausible) }, left, unseen);
   if (others === undefined) return own;
-  // The response contains each image of a tool.
-  left.image = Number.POSITIVE_INFINITY;
+  left.image = PLAUSIBLE_FACTOR * expected.toolImages;
   return { ...own, others: others.map((other) => ({ ...other, usage: limitUsage(other.usage, left, unseen) })) };
 }
 
@@ -189,6 +190,7 @@ export function expectChatUsage(prompt: number, output: number, choices = 1): Us
     webSearch: CALLS,
     toolRuns: CALLS,
     image: choices,
+    toolImages: UNASKED_RUNS,
   };
 }
 
@@ -224,6 +226,8 @@ function expectUsage(request: ClientRequest, meter: Meter): UsageExpectation {
       hiddenOutput: chat.hiddenOutput + (imageTool?.usage.imageOutput ?? 0),
       webSearch: usesTools ? CALLS : UNASKED_SEARCHES,
       toolRuns: usesTools ? CALLS : UNASKED_RUNS,
+      // The response contains each image of a requested tool.
+      toolImages: imageTool === undefined ? UNASKED_RUNS : Number.POSITIVE_INFINITY,
     };
   }
   const output = Math.max((maxOutputTokens ?? 0) * choices, units.imageOutput, delivered);
