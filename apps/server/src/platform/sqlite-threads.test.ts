@@ -10,7 +10,7 @@ const urlOf = (name: string): string => pathToFileURL(join(import.meta.dirname, 
 const buildProgram = (work: string): string => `
   import { Worker } from 'node:worker_threads';
   import { systemTimers } from '${urlOf('clock.ts')}';
-  import { exitProcess, registerThread } from '${urlOf('threads.ts')}';
+  import { exitProcess, registerThread } from '${urlOf('sqlite-threads.ts')}';
   const thread = registerThread(new Worker(${JSON.stringify(work)}, { eval: true, execArgv: [] }));
   thread.once('message', () => exitProcess(systemTimers, { warn: (text) => console.log(text) }, 3));
 `;
