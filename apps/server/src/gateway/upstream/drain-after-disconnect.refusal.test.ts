@@ -137,7 +137,7 @@ test('charges the drained part of a stream without a report only when a tool may
 });
 
 const refusals: readonly (readonly [string, string, (stream: Stream) => Promise<void> | void])[] = [
-  ['the token is disabled', 'disabled or deleted', (stream) => stream.disableKey()],
+  ['the token is disabled', 'is disabled', (stream) => stream.disableKey()],
   ['a content rule matches', 'content policy', (stream) => stream.next()],
 ];
 
@@ -214,7 +214,7 @@ test.each([
     await scene.user.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } });
     const response = await advanceWhile(scene.clock, 0.5, asking);
     expect(response.status).toBe(401);
-    expect(await response.text()).toContain('disabled or deleted');
+    expect(await response.text()).toContain('is disabled');
     expect(scene.ctx.ledger.openHolds).toBe(1);
     upstream.sendNext();
     const record = await lastRecord();
@@ -245,7 +245,7 @@ test('charges the prompt that the provider has reported to a client that lost it
   await expect.poll(() => hasReported).toBe(true);
   await scene.user.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } });
   const response = await advanceWhile(scene.clock, 0.05, asking);
-  expect(await response.text()).toContain('disabled or deleted');
+  expect(await response.text()).toContain('is disabled');
   const record = await lastRecord();
   expect(record).toMatchObject({ type: 'consume', prompt_tokens: 20_000, ending: 'gateway-stopped' });
 });
