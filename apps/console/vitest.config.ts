@@ -3,7 +3,7 @@ import { defineProject } from 'vitest/config';
 
 /** Tests without JSX that need a DOM. */
 const onPage = [
-  'src/features/playground/composer/media-requests.test.ts',
+  'src/features/playground/composer/send-media-requests.test.ts',
   'src/features/playground/composer/use-chat.test.ts',
   'src/features/playground/composer/attachments.test.ts',
   'src/features/accounts/sign-up/captcha.test.ts',
