@@ -151,7 +151,7 @@ describe('installed', () => {
     skip(missing !== undefined, missing);
     const server = pathToFileURL(join(home, 'node_modules/switchyard/apps/server/src/')).href;
     const script = `
-      const { renderPdf } = await import('${server}billing/documents/documents.js');
+      const { renderPdf } = await import('${server}billing/pdf-documents/pdf-documents.js');
       const { createTokenCounter } = await import('${server}gateway/billing/token-counter.js');
       const { createMemoryBudget } = await import('${server}gateway/limits/memory-budget.js');
       const { systemTimers } = await import('${server}platform/clock.js');
