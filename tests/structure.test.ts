@@ -61,7 +61,7 @@ const vocabulary = new Set([
   'price-rates',
   'route',
   'setting-schemas',
-  'task-settings',
+  'task-and-artifact-settings',
   'telegram-settings',
   'top-up-cost-and-currencies',
 ]);

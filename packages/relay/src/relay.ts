@@ -10,7 +10,7 @@ import type { RequestRoute } from './model/client-request.ts';
 import type { ErrorDetail } from './model/dialect.ts';
 import type { DialectId } from './model/dialect-id.ts';
 
-export { findMissingCredential, readCredentials, resolveBaseUrl } from './auth/key-credentials-and-sign-in.ts';
+export { findMissingCredential, readCredentials, resolveBaseUrl } from './auth/upstream-credentials.ts';
 export { createResponseObject } from './dialects/chat/openai-responses/response-object.ts';
 export { estimateVariantTokens } from './dialects/images/image-usage.ts';
 export { isModalTask, UPLOAD_PATH } from './dialects/images/midjourney-proxy-tasks.ts';

@@ -1,7 +1,7 @@
 import type { Self } from '@switchyard/contract/accounts/profile';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AccessTokenList } from '../features/accounts/access-tokens/access-token-list.tsx';
+import { AccessTokenList } from '../features/accounts/access-tokens/access-token-list-and-form.tsx';
 import { IdentityList } from '../features/accounts/identities/identity-list.tsx';
 import { PasskeyList } from '../features/accounts/passkeys/passkey-list.tsx';
 import { AccountData, AccountDetails } from '../features/accounts/profile/account-details-export-and-deletion.tsx';

@@ -14,7 +14,7 @@ import type { ClientAddress } from '../platform/http/client-address.ts';
 import type { Handlers } from '../platform/http/mount-routes.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
 import { SlotList } from '../platform/slot-list.ts';
-import { createBatchEndpoints } from './batches/batch-endpoints.ts';
+import { createBatchEndpoints } from './batches/file-and-batch-endpoints.ts';
 import { prepareLine } from './batches/prepare-vendor-batch-line.ts';
 import { createBatchExecution } from './batches/relay-batch-line.ts';
 import { recordCharge } from './billing/request-telemetry.ts';

@@ -1,5 +1,5 @@
 /** Table of everything that the relay's listener serves. The first matching route serves a request. */
-import type { BatchEndpoints } from './batches/batch-endpoints.ts';
+import type { BatchEndpoints } from './batches/file-and-batch-endpoints.ts';
 import { handlePublicMidjourney, isPublicMidjourneyEndpoint } from './endpoints/midjourney-endpoints.ts';
 import {
   detectModelsDialect,

@@ -5,7 +5,7 @@ import { AMOUNT_MAX_USD } from '../billing/top-up-cost-and-currencies.ts';
 import { auditEntryId } from '../ids.ts';
 import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
 import { batchSettings } from '../tasks/batch-settings.ts';
-import { taskSettings } from '../tasks/task-settings.ts';
+import { taskSettings } from '../tasks/task-and-artifact-settings.ts';
 import { limitSettings } from './limit-settings.ts';
 import { logSettings } from './log-settings.ts';
 import { monitoringSettings } from './monitoring-settings.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Provider, ProviderField, Target } from '../model/provider.ts';
-import { oauthHeaders, readOauthToken } from './key-credentials-and-sign-in.ts';
+import { oauthHeaders, readOauthToken } from './upstream-credentials.ts';
 
 const SCOPE = 'https://cognitiveservices.azure.com/.default';
 

@@ -12,7 +12,7 @@ import {
   requireField,
   unusableKeyError,
 } from './google-federation.ts';
-import { oauthHeaders, readOauthToken } from './key-credentials-and-sign-in.ts';
+import { oauthHeaders, readOauthToken } from './upstream-credentials.ts';
 
 /** Fixed URL, because a `token_uri` of the JSON could redirect the assertion to another host. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';

@@ -9,7 +9,7 @@ import { UpstreamError } from '../errors/upstream-error.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
 import type { TokenExchange, TokenRequest } from '../model/provider.ts';
 import { connectionHeaders } from '../provider-kit/upstream-url-and-headers.ts';
-import { oauthHeaders } from './key-credentials-and-sign-in.ts';
+import { oauthHeaders } from './upstream-credentials.ts';
 
 /** Fixed URL, because a URL of the JSON could redirect the subject token to another host. */
 const EXCHANGE_URL = 'https://sts.googleapis.com/v1/token';

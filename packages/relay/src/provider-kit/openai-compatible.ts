@@ -1,4 +1,4 @@
-import { bearerHeader } from '../auth/key-credentials-and-sign-in.ts';
+import { bearerHeader } from '../auth/upstream-credentials.ts';
 import { getUpstreamDialect } from '../exchange/dialect-registry.ts';
 import type { Endpoint, Provider, ProviderField, Target } from '../model/provider.ts';
 import { readOpenaiModelIds } from './account-requests.ts';

@@ -1,4 +1,4 @@
-import { createAuthOption, customSignIn } from '../auth/key-credentials-and-sign-in.ts';
+import { createAuthOption, customSignIn } from '../auth/upstream-credentials.ts';
 import type { Provider } from '../model/provider.ts';
 import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
 import { anyServerUrlsOption, dropControlFields, findAddressForAnyServer } from '../provider-kit/self-hosted-server.ts';

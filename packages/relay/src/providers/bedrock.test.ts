@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findMissingCredential, readCredentials, resolveBaseUrl } from '../auth/key-credentials-and-sign-in.ts';
+import { findMissingCredential, readCredentials, resolveBaseUrl } from '../auth/upstream-credentials.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';

@@ -1,4 +1,4 @@
-import { bearerHeader } from '../auth/key-credentials-and-sign-in.ts';
+import { bearerHeader } from '../auth/upstream-credentials.ts';
 import { createErrorCodeReader } from '../errors/read-upstream-error.ts';
 import type { Provider } from '../model/provider.ts';
 

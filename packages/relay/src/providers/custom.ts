@@ -1,4 +1,4 @@
-import { createAuthOption, customSignIn } from '../auth/key-credentials-and-sign-in.ts';
+import { createAuthOption, customSignIn } from '../auth/upstream-credentials.ts';
 import type { Provider, ProviderField } from '../model/provider.ts';
 import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
 import { customModelsPath, pathOptions, toCustomVideosPath, withCustomPaths } from '../provider-kit/custom-paths.ts';

@@ -1,4 +1,4 @@
-import { bearerHeader } from '../auth/key-credentials-and-sign-in.ts';
+import { bearerHeader } from '../auth/upstream-credentials.ts';
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { numberOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';

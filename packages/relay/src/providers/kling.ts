@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { bearerHeader } from '../auth/key-credentials-and-sign-in.ts';
+import { bearerHeader } from '../auth/upstream-credentials.ts';
 import { KLING_IMAGES_PATH } from '../dialects/images/kling-images.ts';
 import { createErrorCodeReader } from '../errors/read-upstream-error.ts';
 import { startsFromImage } from '../exchange/dialect-registry.ts';

@@ -1,4 +1,4 @@
-import { bearerHeader } from '../auth/key-credentials-and-sign-in.ts';
+import { bearerHeader } from '../auth/upstream-credentials.ts';
 import { numberOf, objectOf } from '../json/json.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import { readOpenaiModelIds, toMicroUsd } from '../provider-kit/account-requests.ts';

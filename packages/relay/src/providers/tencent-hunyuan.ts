@@ -1,5 +1,5 @@
-import { bearerHeader } from '../auth/key-credentials-and-sign-in.ts';
 import { signTc3Request } from '../auth/tc3-signature.ts';
+import { bearerHeader } from '../auth/upstream-credentials.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import { createEndpoints } from '../provider-kit/openai-compatible.ts';
 import { renameDeveloperRole, renameTokenCap } from '../provider-kit/shared-vendor-quirks.ts';

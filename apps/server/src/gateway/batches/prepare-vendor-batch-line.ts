@@ -5,7 +5,7 @@
 import { planExchange, toRequestPath } from '@switchyard/relay';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
-import { createHold, createHoldRefusal } from '../billing/create-hold.ts';
+import { createHold, createHoldRefusal } from '../billing/estimate-hold.ts';
 import { createRequestLog } from '../billing/request-telemetry.ts';
 import { runPaced } from '../limits/paced-executor.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
@@ -20,7 +20,7 @@ import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { estimateSpend } from '../routing/channel-cost.ts';
 import { findChannel, noChannelError } from '../routing/find-channel.ts';
 import { priceCandidate } from '../routing/price-candidate.ts';
-import type { RunningCosts } from '../routing/running-costs.ts';
+import type { RunningCosts } from '../routing/running-costs-and-caps.ts';
 import type { RoutedRequest } from '../tasks/task-origin.ts';
 
 export interface PrepareLineParts extends ReadClientRequestParts, AdmitParts, CheckContentParts {

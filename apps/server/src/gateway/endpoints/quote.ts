@@ -15,7 +15,7 @@ import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import { presentDecisions } from '../../usage/usage-records/usage-records.ts';
-import { createHold, createHoldRefusal } from '../billing/create-hold.ts';
+import { createHold, createHoldRefusal } from '../billing/estimate-hold.ts';
 import { RelayError, toRelayError } from '../http/relay-error.ts';
 import { describeUnknownPath, detectDialect, resolveRoute } from '../http/relay-paths.ts';
 import type { PacedExecutor } from '../limits/paced-executor.ts';

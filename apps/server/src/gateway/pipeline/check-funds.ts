@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { createHold, createHoldRefusal } from '../billing/create-hold.ts';
+import { createHold, createHoldRefusal } from '../billing/estimate-hold.ts';
 import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
 import { priceCandidate } from '../routing/price-candidate.ts';

@@ -17,7 +17,7 @@ import { defaultConnectionLimits } from '../../platform/http/connection-limit.ts
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
 import { runInBackground } from '../../platform/log.ts';
 import { createTasks } from '../../tasks/tasks.ts';
-import type { BatchEndpointsParts } from '../batches/batch-endpoints.ts';
+import type { BatchEndpointsParts } from '../batches/file-and-batch-endpoints.ts';
 import type { BatchRequestParts } from '../batches/relay-batch-line.ts';
 import { createTokenCounter } from '../billing/token-counter.ts';
 import type { QuoteParts } from '../endpoints/quote.ts';
@@ -40,7 +40,7 @@ import { createChannelSelector } from '../routing/channel-selector.ts';
 import { createEndUserIds } from '../routing/end-user-ids.ts';
 import { createResolveProxy } from '../routing/resolve-proxy.ts';
 import { createRetryBudget } from '../routing/retry-budget.ts';
-import { createRunningCosts } from '../routing/running-costs.ts';
+import { createRunningCosts } from '../routing/running-costs-and-caps.ts';
 import { createSessionAffinity } from '../routing/session-affinity.ts';
 import { createModelLabel, createModelNameLimit } from '../snapshot/model-label-and-name-limit.ts';
 import { loadSnapshot } from '../snapshot/snapshot-loader.ts';

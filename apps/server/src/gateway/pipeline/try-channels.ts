@@ -4,7 +4,7 @@
  */
 import type { UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../../platform/clock.ts';
-import { createHold, createHoldRefusal } from '../billing/create-hold.ts';
+import { createHold, createHoldRefusal } from '../billing/estimate-hold.ts';
 import { createFailureRecord } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { RelayError } from '../http/relay-error.ts';
@@ -13,7 +13,7 @@ import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { estimateSpend } from '../routing/channel-cost.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type Booked, book, type FailedAttempt, findChannel, noChannelError } from '../routing/find-channel.ts';
-import type { RunningCosts } from '../routing/running-costs.ts';
+import type { RunningCosts } from '../routing/running-costs-and-caps.ts';
 import { canRetry, mayHaveBeenAccepted, mayHaveRunTools, toFailedAttempt } from '../upstream/failure-policy.ts';
 import type { AdmittedCall } from './relayed-call-stages.ts';
 import { type TryChannelParts, tryChannel } from './try-channel.ts';

@@ -10,13 +10,13 @@ import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { MissingRateRecorder } from '../../catalog/prices/prices.ts';
 import { type Hold, type Ledger, priceCall } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { createHoldRefusal } from '../billing/create-hold.ts';
+import { createHoldRefusal } from '../billing/estimate-hold.ts';
 import { retryStorage } from '../billing/retry-while-storage-fails.ts';
 import { createFailureRecord, createSettlement, type LoggedCall, type SettlementParts } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import { priceCandidate } from '../routing/price-candidate.ts';
-import type { RunningCosts } from '../routing/running-costs.ts';
+import type { RunningCosts } from '../routing/running-costs-and-caps.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { refreshPrincipal } from './realtime-rights.ts';
 

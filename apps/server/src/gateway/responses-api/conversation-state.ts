@@ -24,7 +24,7 @@ import { FinalEventMemory, findFinalResponse, toItemList } from '../http/respons
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { createPacedRunner, isLongRequest, LONG_BYTES, type PacedExecutor } from '../limits/paced-executor.ts';
 import { createOffers } from '../routing/channel-offers.ts';
-import type { RunningCosts } from '../routing/running-costs.ts';
+import type { RunningCosts } from '../routing/running-costs-and-caps.ts';
 import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import type { ChannelState, GroupState, Snapshot } from '../snapshot/snapshot.ts';
 import { withHistory, withStoredHistory } from './add-earlier-turns.ts';

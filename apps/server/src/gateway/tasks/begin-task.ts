@@ -28,7 +28,7 @@ import { retryStorage } from '../billing/retry-while-storage-fails.ts';
 import { createSettlement, type LoggedCall, type SettlementParts } from '../billing/settlement.ts';
 import { findCostPrice } from '../routing/channel-cost.ts';
 import type { PricedCandidate } from '../routing/price-candidate.ts';
-import type { RunningCosts } from '../routing/running-costs.ts';
+import type { RunningCosts } from '../routing/running-costs-and-caps.ts';
 
 export interface BeginTaskParts extends SettlementParts {
   ledger: Ledger;

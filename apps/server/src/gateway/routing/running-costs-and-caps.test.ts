@@ -8,7 +8,7 @@ import { getPeriodStart, openLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { silentLog } from '../../platform/log.ts';
 import { NOON, type RelayScene, useRelayScene } from '../../testing/relay-scene.ts';
-import { createRunningCosts } from './running-costs.ts';
+import { createRunningCosts } from './running-costs-and-caps.ts';
 
 const MODEL = 'scripted';
 const DAY = 86_400;

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { refuse, script, scriptConfirmation, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
 import { wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
-import { AccessTokenList } from './access-token-list.tsx';
+import { AccessTokenList } from './access-token-list-and-form.tsx';
 
 const token = {
   id: 4,

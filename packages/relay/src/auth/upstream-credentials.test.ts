@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Provider } from '../model/provider.ts';
 import { openai } from '../providers/openai.ts';
-import { findMissingCredential, readCredentials, resolveBaseUrl } from './key-credentials-and-sign-in.ts';
+import { findMissingCredential, readCredentials, resolveBaseUrl } from './upstream-credentials.ts';
 
 const composite: Provider = {
   ...openai,
