@@ -163,6 +163,7 @@ test(`${CONNECTIONS} connections of broken bytes: no failure`, async () => {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   expect(failures).toEqual([]);
   expect(answers).toBeGreaterThan(CONNECTIONS / 2);
-  expect((await fetch(`${app.url}/api/status`)).status).toBe(200);
+  // Has no limit of calls, unlike the route that the packets call.
+  expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
   reportMeasurement('P17', `${CONNECTIONS} connections of broken bytes, ${answers} answers`);
 }, 3_600_000);
