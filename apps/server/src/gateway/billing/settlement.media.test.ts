@@ -2,7 +2,7 @@
 
 import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/price-rates';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RelayScene, removeShippedPrices, startRelayScene } from '../../testing/relay-scene.ts';
 import { type Reply, startTestVendor, type TestVendor, type VendorRequest } from '../../testing/simulated-vendor.ts';
 
@@ -63,13 +63,21 @@ afterAll(async () => {
 });
 
 /** Returns the charge in points, and the names of the fields that were not sent. */
+/** Number of records before the next call, which may be recorded before anything else is read. */
+let recorded = 0;
+beforeEach(async () => {
+  await scene.waitUntilSettled();
+  recorded = (await scene.records()).length;
+});
+
 async function settle(call: Promise<Response>): Promise<{ charge: number | undefined; dropped: string | null }> {
-  const before = (await scene.records()).length;
   const response = await call;
   await response.text();
   await scene.waitUntilSettled();
   expect(response.status).toBe(200);
-  const [record, ...more] = (await scene.records()).slice(before);
+  const records = await scene.records();
+  const [record, ...more] = records.slice(recorded);
+  recorded = records.length;
   expect(more).toEqual([]);
   return { charge: record?.quota, dropped: response.headers.get('x-switchyard-dropped') };
 }
@@ -270,6 +278,7 @@ test('asks one key of xAI for content that xAI refuses and bills, and limits its
     expect.stringContaining('30 failed requests per minute'),
   ]);
   expect(vendor.asked.length - before).toBe(30);
+  await scene.waitUntilSettled();
 });
 
 test.each([
