@@ -76,7 +76,7 @@ function vectors(): Buffer {
   ]);
 }
 
-/** As many vectors as texts, of the longest that Google offers. */
+/** Returns as many vectors as texts, of the longest that Google offers. */
 function geminiVectors(): Buffer {
   const vector = { values: Array.from({ length: GEMINI_DIMENSIONS }, () => -0.0123456) };
   return Buffer.from(JSON.stringify({ embeddings: Array.from({ length: GEMINI_TEXTS }, () => vector) }));

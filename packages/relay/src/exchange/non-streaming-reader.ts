@@ -53,9 +53,9 @@ export class NonStreamingReader implements ResponseReader {
   readonly #target: Target;
   /** Factor of the received bytes in memory. */
   readonly #factor: number;
-  readonly #translation = this.#read();
-  readonly #translated = new BytePieces();
-  #isTranslated = false;
+  /** Bytes for the client, or the pieces that are still to be translated. */
+  #translated: Buffer | Generator<Buffer> | undefined;
+  readonly #pieces = new BytePieces();
 
   /** @param isChanged true if the bytes that this reader returns are parsed and changed */
   constructor(
@@ -102,22 +102,26 @@ export class NonStreamingReader implements ResponseReader {
   }
 
   translatePart(): boolean {
-    const end = this.#translated.length + PART_BYTES;
-    while (!this.#isTranslated && this.#translated.length < end) {
-      const { done = false, value } = this.#translation.next();
-      this.#isTranslated = done;
-      this.#translated.push(value);
+    this.#translated ??= this.#read();
+    if (Buffer.isBuffer(this.#translated)) return false;
+    const end = this.#pieces.length + PART_BYTES;
+    while (this.#pieces.length < end) {
+      const { done, value } = this.#translated.next();
+      if (done === true) {
+        this.#translated = this.#pieces.whole();
+        return false;
+      }
+      this.#pieces.push(value);
     }
-    return !this.#isTranslated;
+    return true;
   }
 
   end(): Buffer {
     while (this.translatePart());
-    return this.#translated.whole();
+    return Buffer.isBuffer(this.#translated) ? this.#translated : emptyBuffer;
   }
 
-  /** Yields and returns the bytes for the client. */
-  *#read(): Generator<Buffer, Buffer> {
+  #read(): Buffer | Generator<Buffer> {
     const { meter } = this;
     const { bytes, json, cutCharacters, vectors = [] } = this.#parse();
     checkResultCount(this.#upstream, json, this.#request);
@@ -138,10 +142,7 @@ export class NonStreamingReader implements ResponseReader {
     const translated = this.#translate?.(json, { ...whole, vectors }, this.#request, this.#lost);
     if (translated === undefined) return this.#completed(bytes, json);
     if (typeof translated === 'string') return Buffer.from(translated);
-    if (isGenerator(translated)) {
-      yield* translated;
-      return emptyBuffer;
-    }
+    if (isGenerator(translated)) return translated;
     meter.addAudio(translated);
     return translated;
   }

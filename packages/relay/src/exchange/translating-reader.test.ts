@@ -429,7 +429,7 @@ describe('what a translated stream keeps beside its content', () => {
     expect(reader.heldBytes).toBeGreaterThan(3 * (20_000 * 300 - 1_100_000));
   });
 
-  it('is not counted for a long stream of short pieces', () => {
+  it('counts nothing of a long stream of short pieces', () => {
     for (const to of clients.slice(1)) {
       const reader = translate('openai-chat', to, { thinking: { type: 'enabled', budget_tokens: 1_024 } });
       const chunk = (delta: object) => {
@@ -448,7 +448,7 @@ describe('what a translated stream keeps beside its content', () => {
     }
   });
 
-  it('is bounded in number where it is a part of a message', () => {
+  it('bounds the number of parts of a message', () => {
     const reader = translate('openai-chat', 'openai-responses');
     const choices = [{ index: 0, delta: { content: 'x', refusal: 'y' } }];
     const event = Buffer.from(`data: ${JSON.stringify({ choices })}\n\n`);

@@ -48,8 +48,8 @@ function pairCodecs<Asked, Answer>(
     translateResponse(answer, { usage, vectors = [] }, request, lost) {
       const said = upstream.decodeResponse(answer, lost, vectors);
       const written = client.encodeResponse(said, request.json, request, usage);
-      const isReady = Buffer.isBuffer(written) || typeof written === 'string' || isGenerator(written);
-      return isReady ? written : JSON.stringify(written);
+      if (Buffer.isBuffer(written) || typeof written === 'string' || isGenerator(written)) return written;
+      return JSON.stringify(written);
     },
   };
 }
