@@ -187,7 +187,7 @@ test('limits a user’s stored conversations to 128 megabytes in total', async (
   const grow = api.saveConversation({ params: { id: created.id }, body: grown });
   await expect(grow).rejects.toMatchObject({
     code: 'conflict',
-    message: 'You have reached the limit of 134217728 bytes of stored conversations. Delete some first.',
+    message: 'You have reached the limit of 128 MiB of stored conversations. Delete some first.',
   });
   const shrink = { version: 1, content: sampleContent('y') };
   expect(await api.saveConversation({ params: { id: created.id }, body: shrink })).toMatchObject({ version: 2 });

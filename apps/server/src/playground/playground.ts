@@ -22,8 +22,8 @@ import { AppError, notFound } from '../platform/http/app-error.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import type { Schema } from '../schema.ts';
 
-/** Maximum number of bytes stored for a user. */
-const USER_BYTES_MAX = 128 * 1_048_576;
+/** Maximum size of what is stored for a user. */
+const USER_MEBIBYTES_MAX = 128;
 const DAY_SECONDS = 86_400;
 
 type Routes = typeof playground;
@@ -219,8 +219,8 @@ async function checkStorageQuota(
     .where('user_id', '=', userId);
   if (except !== undefined) others = others.where('id', '<>', except);
   const { count, bytes } = await others.executeTakeFirstOrThrow();
-  if (bytes + Buffer.byteLength(text) > USER_BYTES_MAX)
-    throw tooManyConversationsError(`${USER_BYTES_MAX} bytes of stored conversations`);
+  if (bytes + Buffer.byteLength(text) > USER_MEBIBYTES_MAX * 1_048_576)
+    throw tooManyConversationsError(`${USER_MEBIBYTES_MAX} MiB of stored conversations`);
   return count;
 }
 

@@ -155,7 +155,8 @@ export async function checkMayUseGroup(
   );
   if (usable.some((group) => group.symbol === symbol)) return;
   const names = usable.slice(0, GROUPS_SHOWN).map((group) => group.symbol);
-  throw fieldError(field, 'unknown-group', `You cannot use the group ${symbol}. Use one of ${names.join(', ')}.`);
+  const advice = names.length > 0 ? `Use one of ${names.join(', ')}.` : 'Ask an administrator for one.';
+  throw fieldError(field, 'unknown-group', `You cannot use the group ${symbol}. ${advice}`);
 }
 
 /** @throws AppError that names the form's field */

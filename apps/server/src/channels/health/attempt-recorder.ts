@@ -149,18 +149,18 @@ export function createAttemptRecorder({
     };
   };
 
-  /** Records a failure; returns whether it doesn't count. */
-  const isUsersOwnFailure = (): boolean => {
+  /** Notes a failure of this user, and returns whether it counts against the channel. */
+  const noteFailure = (): boolean => {
     const now = clock.now();
     const isRecent = ({ at }: UserOutcome): boolean => now - at < WORKS_MS;
     const { lastFailure, successes } = entry;
     const isRepeated = lastFailure !== undefined && lastFailure.userId === userId && isRecent(lastFailure);
     if (isRepeated && successes.some((success) => success.userId !== userId && isRecent(success))) {
       endedWithoutVerdict();
-      return true;
+      return false;
     }
     entry.lastFailure = { userId, at: now };
-    return false;
+    return true;
   };
 
   const recordRateLimit = (): void => {
@@ -179,13 +179,13 @@ export function createAttemptRecorder({
       if (key !== undefined) key.refusalsInRow = 0;
     },
     recordFailure() {
-      if (isUsersOwnFailure()) return false;
+      if (!noteFailure()) return false;
       circuitBreaker.recordFailure(term, clock.now());
       return true;
     },
     recordRateLimit,
     recordAccountError() {
-      if (isUsersOwnFailure()) return false;
+      if (!noteFailure()) return false;
       recordRateLimit();
       return true;
     },

@@ -82,7 +82,7 @@ class UpstreamCall implements PooledHandler, Deadline {
   readonly #held: HeldBytes;
   /** Body of any other response. */
   #errorBody: ErrorBody | undefined;
-  /** True when this attempt ends the connection itself and continues. */
+  /** True if this attempt has ended the connection itself, and continues. */
   #isDropping = false;
   #done = false;
   #isSent = false;
