@@ -295,6 +295,7 @@ interface Crowd {
 }
 
 const MAX_OUTPUT = 1_000;
+const LONG_OUTPUT = 32_000;
 const OUTPUT = { max_tokens: MAX_OUTPUT };
 const spoken = { prompt_tokens: 1, completion_tokens: MAX_OUTPUT };
 const chatReply = (usage: object) => ({
@@ -365,6 +366,15 @@ const crowds: readonly Crowd[] = [
     body: { messages: [{ role: 'user', content: 'A cat.' }] },
     reply: () => chatReply(spoken),
     balance: 50_000,
+  },
+  {
+    what: 'long responses to requests without an output limit',
+    path: '/v1/chat/completions',
+    model: 'crowd-tells',
+    rates: { input: POINT, output: POINT },
+    body: { messages: [{ role: 'user', content: 'hi' }] },
+    reply: () => chatReply({ ...spoken, completion_tokens: LONG_OUTPUT }),
+    balance: LONG_OUTPUT + 900,
   },
 ];
 

@@ -171,7 +171,7 @@ export function createHoldRefusal(
     case 'user':
       return new RelayError(
         'insufficient_user_quota',
-        `The account's balance is too low: ${left} Top up, or request less output.`,
+        `The account's balance is too low: ${left} Top up, or set a lower output limit (max_tokens).`,
       );
     case 'alarm':
       return new RelayError(
@@ -181,7 +181,7 @@ export function createHoldRefusal(
     case 'key':
       return new RelayError(
         'insufficient_token_quota',
-        `The quota of the token "${keyName}" is too low: ${left} Raise the quota, or request less output.`,
+        `The quota of the token "${keyName}" is too low: ${left} Raise the quota, or set a lower output limit (max_tokens).`,
       );
     case 'day':
     case 'week':

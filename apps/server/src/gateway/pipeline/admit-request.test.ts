@@ -143,14 +143,16 @@ describe('admission', () => {
     expect(await refusal(await scene.chat('scripted', {}, poor))).toMatchObject({
       status: 429,
       code: 'insufficient_quota',
-      message: expect.stringMatching(/^The quota of the token .* Raise the quota, or request less output\./),
+      message: expect.stringMatching(
+        /^The quota of the token .* Raise the quota, or set a lower output limit \(max_tokens\)\./,
+      ),
     });
     const broke = await scene.createUser('user');
     const key = await scene.newKey({ unlimited_quota: true }, broke);
     expect(await refusal(await scene.chat('scripted', {}, key))).toMatchObject({
       status: 429,
       code: 'insufficient_quota',
-      message: expect.stringMatching(/^The account's balance .* Top up, or request less output\./),
+      message: expect.stringMatching(/^The account's balance .* Top up, or set a lower output limit \(max_tokens\)\./),
     });
   });
 

@@ -9,7 +9,7 @@ import { createFailureRecord } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { RelayError } from '../http/relay-error.ts';
 import { isPreviousResponseMissing } from '../responses-api/add-earlier-turns.ts';
-import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
+import { adjustToChannel, assumeLongOutput, hasUnlimitedOutput } from '../routing/adjust-expected-usage.ts';
 import { estimateSpend } from '../routing/channel-cost.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type Booked, book, type FailedAttempt, findChannel, noChannelError } from '../routing/find-channel.ts';
@@ -52,13 +52,20 @@ export async function holdFunds(
 ): Promise<RelayError | undefined> {
   const { principal, requestId } = call;
   const request = adjustToChannel(booked, call.request);
-  const hold = createHold(parts, requestId, principal, request, booked);
+  const isBesideOthers = parts.running.hasUnlimitedOutput(principal.user.id);
+  const hold = createHold(parts, requestId, principal, isBesideOthers ? assumeLongOutput(request) : request, booked);
   hold.idempotencyKey = call.idempotencyKey;
   // The client of a background response has received nothing of it when another node fails it.
   if (call.storeAs !== undefined && !request.facts.stream) hold.isSentAgain = true;
   let isHeld = false;
   try {
-    const cost = { requestId, userId: hold.userId, channel: booked.channel, points: estimateSpend(booked, request) };
+    const cost = {
+      requestId,
+      userId: hold.userId,
+      channel: booked.channel,
+      points: estimateSpend(booked, request),
+      hasUnlimitedOutput: hasUnlimitedOutput(request),
+    };
     const reply = await parts.running.setDuring(cost, () => parts.ledger.hold(hold));
     isHeld = reply.held;
     if (reply.held) return undefined;

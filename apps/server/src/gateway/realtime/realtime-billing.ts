@@ -249,7 +249,9 @@ export class RealtimeBilling {
     const channel = this.#booked?.channel;
     const answer = await (channel === undefined
       ? ledger.hold(hold)
-      : running.setDuring({ requestId, userId: user.id, channel, points: amount }, () => ledger.hold(hold)));
+      : running.setDuring({ requestId, userId: user.id, channel, points: amount, hasUnlimitedOutput: false }, () =>
+          ledger.hold(hold),
+        ));
     if (!answer.held) return createHoldRefusal(answer, key?.name ?? '', amount, nowSeconds(clock));
     this.#held = Math.max(this.#held, amount);
     return undefined;

@@ -18,6 +18,8 @@ export interface RunningCosts {
    * make the channel look capped for others.
    */
   setDuring<Reply extends { held: boolean }>(cost: RunningCost, hold: () => Promise<Reply>): Promise<Reply>;
+  /** Returns whether a request of the user runs whose output nothing limits. */
+  hasUnlimitedOutput(userId: number): boolean;
   /** Ends a request whose task continues. @param points expected cost of the task */
   continueAsTask(requestId: string, points: number): void;
   /** Ends a request, after its charge is settled. */
@@ -33,6 +35,7 @@ interface RunningCost {
   userId: number;
   channel: CappedChannel;
   points: number;
+  hasUnlimitedOutput: boolean;
 }
 
 const SHORT_MS = 60_000;
@@ -49,21 +52,22 @@ interface Parts {
 export function createRunningCosts({ ledger, openTaskCosts, clock, onReached }: Parts): RunningCosts {
   /** `clock.elapsed()` at which an account last lacked the funds. */
   const shortAt = createBoundedMap<number, number>(SHORT_ACCOUNTS_MAX);
-  const requests = new Map<string, { channel: CappedChannel; points: number }>();
+  const requests = new Map<string, RunningCost>();
+  /** Number of running requests with unlimited output, by user. */
+  const unlimited = new Map<number, number>();
   const running = new Map<number, number>();
   /** Start of the last period whose reached cap was reported, by channel and period. */
   const reported = new Map<string, number>();
 
-  const add = ({ id }: CappedChannel, points: number): void => {
-    const sum = (running.get(id) ?? 0) + points;
-    if (sum === 0) running.delete(id);
-    else running.set(id, sum);
+  const add = (cost: RunningCost, direction: 1 | -1): void => {
+    addTo(running, cost.channel.id, direction * cost.points);
+    if (cost.hasUnlimitedOutput) addTo(unlimited, cost.userId, direction);
   };
   const remove = (requestId: string): CappedChannel | undefined => {
     const request = requests.get(requestId);
     if (request === undefined) return undefined;
     requests.delete(requestId);
-    add(request.channel, -request.points);
+    add(request, -1);
     return request.channel;
   };
   const report = (channel: CappedChannel): void => {
@@ -77,20 +81,23 @@ export function createRunningCosts({ ledger, openTaskCosts, clock, onReached }: 
   };
 
   return {
-    async setDuring({ requestId, userId, channel, points }, hold) {
-      const set = (amount: number): void => {
+    async setDuring(cost, hold) {
+      const { requestId, userId } = cost;
+      const set = (points: number): void => {
         remove(requestId);
-        requests.set(requestId, { channel, points: amount });
-        add(channel, amount);
+        const request = { ...cost, points };
+        requests.set(requestId, request);
+        add(request, 1);
       };
       const wasShort = clock.elapsed() - (shortAt.get(userId) ?? Number.NEGATIVE_INFINITY) < SHORT_MS;
-      set(wasShort ? 0 : points);
+      set(wasShort ? 0 : cost.points);
       const reply = await hold();
       if (!reply.held) shortAt.set(userId, clock.elapsed());
       // The request may have ended meanwhile.
-      else if (requests.has(requestId)) set(points);
+      else if (requests.has(requestId)) set(cost.points);
       return reply;
     },
+    hasUnlimitedOutput: (userId) => unlimited.has(userId),
     continueAsTask(requestId, points) {
       const channel = remove(requestId);
       if (channel !== undefined) openTaskCosts.add(channel.id, points);
@@ -105,4 +112,10 @@ export function createRunningCosts({ ledger, openTaskCosts, clock, onReached }: 
       return getCapEnd(clock, listReachedCaps(ledger, channel, (running.get(id) ?? 0) + openTaskCosts.get(id)));
     },
   };
+}
+
+function addTo(sums: Map<number, number>, key: number, amount: number): void {
+  const sum = (sums.get(key) ?? 0) + amount;
+  if (sum === 0) sums.delete(key);
+  else sums.set(key, sum);
 }
