@@ -142,7 +142,7 @@ export function chooseEndpoint(request: ClientRequest, target: Target): Endpoint
       `The provider of this model (${provider.label}) does not support ${request.operation}. Choose another model.`,
     );
   const canSearch = ({ format }: Endpoint): boolean => findTargetFeatures(target, format).webSearch === 'taken';
-  if (request.operation !== 'chat' || canSearch(usual) || !usesWebSearch(request)) return usual;
+  if (request.operation !== 'chat' || !usesWebSearch(request) || canSearch(usual)) return usual;
   return endpoints.find(canSearch) ?? usual;
 }
 

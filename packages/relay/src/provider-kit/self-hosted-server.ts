@@ -176,8 +176,20 @@ const publicName = /\.(?!local$|localhost$|internal$|intranet$|lan$|home$|corp$|
 
 /** Returns whether a server at which any vendor may be gets the URLs of files and MCP servers. */
 function passesAnyUrl(target: Target): boolean {
-  const isPublic = publicName.test(URL.parse(target.baseUrl)?.hostname ?? '');
-  return passesUrls(target) || (isPublic && target.options['fileUrls'] !== 'refuse');
+  return passesUrls(target) || (target.options['fileUrls'] !== 'refuse' && hasPublicName(target.baseUrl));
+}
+
+/** Cache: every request asks, and the addresses are few. */
+const publicNames = new Map<string, boolean>();
+const PUBLIC_NAMES_MAX = 1_000;
+
+function hasPublicName(baseUrl: string): boolean {
+  const known = publicNames.get(baseUrl);
+  if (known !== undefined) return known;
+  if (publicNames.size >= PUBLIC_NAMES_MAX) publicNames.clear();
+  const isPublic = publicName.test(URL.parse(baseUrl)?.hostname ?? '');
+  publicNames.set(baseUrl, isPublic);
+  return isPublic;
 }
 
 export const findAddressForAnyServer: NonNullable<Provider['findOperatorData']> = (body, target) =>

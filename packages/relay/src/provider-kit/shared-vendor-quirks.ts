@@ -93,8 +93,9 @@ export const renameTokenCap: Quirk = (body) => {
  * without a report.
  */
 export function dropFields(...fields: readonly string[]): Quirk {
+  const unwanted = new Set(fields);
   return (body, _target, dropped) => {
-    const lost = fields.filter((field) => body[field] !== undefined);
+    const lost = Object.keys(body).filter((field) => unwanted.has(field) && body[field] !== undefined);
     if (lost.length === 0) return body;
     dropped.push(...lost.filter((field) => body[field] !== null));
     return Object.fromEntries(Object.entries(body).filter(([field]) => !lost.includes(field)));
