@@ -75,6 +75,19 @@ describe('a non-streaming response', () => {
     expect(answer.meter.usage).toMatchObject({ input: 4, output: 9 });
   });
 
+  it('is parsed, read and written in turns if it is large, so that others wait less', () => {
+    const countTurns = (characters: number): number => {
+      const answer = planExchange(sampleRequest('anthropic-messages'), sampleTarget('custom')).readResponse();
+      const content = 'a'.repeat(characters);
+      answer.push(Buffer.from(JSON.stringify({ choices: [{ message: { content }, finish_reason: 'stop' }] })));
+      let turns = 1;
+      while (answer.translatePart?.() === true) turns += 1;
+      expect(answer.end().toString()).toContain(content);
+      return turns;
+    };
+    expect([1_000, 2_000_000].map(countTurns)).toEqual([1, 3]);
+  });
+
   it('forwards log probabilities beyond the limits of its structure, and reads the usage', () => {
     const top = Array.from({ length: 20 }, () => ({ token: 'a', logprob: -1, bytes: [97] }));
     const content = Array.from({ length: 12_000 }, () => ({ token: 'a', top_logprobs: top }));

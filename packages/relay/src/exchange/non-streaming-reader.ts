@@ -37,6 +37,8 @@ export type TranslateNonStreaming = (
 
 /** Bytes of a translation after which other requests run: some milliseconds of work. */
 const PART_BYTES = 262_144;
+/** Bytes of a response which is parsed, read and written in a turn of its own each. */
+const LARGE_BYTES = 1_048_576;
 
 /**
  * Reader of a non-streaming response. Between two dialects it is translated, into a stream if the client requested
@@ -53,6 +55,8 @@ export class NonStreamingReader implements ResponseReader {
   readonly #target: Target;
   /** Factor of the received bytes in memory. */
   readonly #factor: number;
+  #parsed: ParsedBody | undefined;
+  #whole: NonStreamingResponse | undefined;
   /** Bytes for the client, or the pieces that are still to be translated. */
   #translated: Buffer | Generator<Buffer> | undefined;
   readonly #pieces = new BytePieces();
@@ -102,7 +106,15 @@ export class NonStreamingReader implements ResponseReader {
   }
 
   translatePart(): boolean {
-    this.#translated ??= this.#read();
+    if (this.#parsed === undefined) {
+      this.#parsed = this.#parse();
+      if (this.#isLarge) return true;
+    }
+    if (this.#whole === undefined) {
+      this.#whole = this.#read(this.#parsed);
+      if (this.#isLarge) return true;
+    }
+    this.#translated ??= this.#write(this.#parsed, this.#whole);
     if (Buffer.isBuffer(this.#translated)) return false;
     const end = this.#pieces.length + PART_BYTES;
     while (this.#pieces.length < end) {
@@ -121,9 +133,12 @@ export class NonStreamingReader implements ResponseReader {
     return Buffer.isBuffer(this.#translated) ? this.#translated : emptyBuffer;
   }
 
-  #read(): Buffer | Generator<Buffer> {
+  get #isLarge(): boolean {
+    return this.#body.heldBytes > LARGE_BYTES;
+  }
+
+  #read({ json, cutCharacters }: ParsedBody): NonStreamingResponse {
     const { meter } = this;
-    const { bytes, json, cutCharacters, vectors = [] } = this.#parse();
     checkResultCount(this.#upstream, json, this.#request);
     const read = this.#upstream.readNonStreaming(json, this.#lost, this.#request.json);
     // A response that the check refuses is billed all the same.
@@ -139,11 +154,15 @@ export class NonStreamingReader implements ResponseReader {
     for (const text of content) meter.addText(text);
     for (const binary of binaries) meter.addBinary(binary.length);
     if (binaries.length > 0) meter.addBinary(cutCharacters);
+    return whole;
+  }
+
+  #write({ bytes, json, vectors = [] }: ParsedBody, whole: NonStreamingResponse): Buffer | Generator<Buffer> {
     const translated = this.#translate?.(json, { ...whole, vectors }, this.#request, this.#lost);
     if (translated === undefined) return this.#completed(bytes, json);
     if (typeof translated === 'string') return Buffer.from(translated);
     if (isGenerator(translated)) return translated;
-    meter.addAudio(translated);
+    this.meter.addAudio(translated);
     return translated;
   }
 

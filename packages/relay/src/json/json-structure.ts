@@ -6,10 +6,19 @@ const STRUCTURE_MIN_CHARACTERS = 1_048_576;
 /** Maximum objects and lists: 20 alternatives for each of 20,000 tokens. */
 export const CONTAINERS_MAX = 500_000;
 const FIELDS_MAX = 10_000;
-/** Maximum strings including field names. Alternatives have four each. */
-const STRINGS_MAX = 2_000_000;
-/** Maximum values; 64 MB of vectors have fewer. */
-const VALUES_MAX = 8_000_000;
+
+export interface StructureMax {
+  /** Objects and lists. */
+  containers: number;
+  /** Strings including field names. Alternatives have four each. */
+  strings: number;
+  values: number;
+}
+
+/** 64 MB of vectors have fewer values. */
+const wholeMax: StructureMax = { containers: CONTAINERS_MAX, strings: 2_000_000, values: 8_000_000 };
+/** Maximum structure of a text that is only metered: parsing it takes some 20 ms. */
+export const meteredMax: StructureMax = { containers: 50_000, strings: 200_000, values: 400_000 };
 
 /**
  * Maximum length of a field name. V8 hashes a string of more than 16,383 characters by its length alone, so that a
@@ -41,8 +50,9 @@ for (const code of Buffer.from('-+.0123456789E: \t\r\ntruefalsen')) isOfScalar[c
  * not scanned behind a character that no JSON has there. Returns undefined if the result would exhaust the memory, or
  * take too long.
  * @param text JSON text, which may be invalid
+ * @param most maximum structure
  */
-export function findJsonEnd(text: string): number | undefined {
+export function findJsonEnd(text: string, most = wholeMax): number | undefined {
   if (text.length < STRUCTURE_MIN_CHARACTERS) return text.length;
   let containers = 0;
   let strings = 0;
@@ -55,19 +65,19 @@ export function findJsonEnd(text: string): number | undefined {
       at = findLastOfScalar(text, at);
       if (at === text.length) return undefined;
     } else if (code === QUOTE) {
-      if (++strings > STRINGS_MAX) return undefined;
+      if (++strings > most.strings) return undefined;
       const start = at;
       at = closingQuote(text, start);
       if (isLongName(text, start, at)) return undefined;
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       containers++;
-      if (containers > CONTAINERS_MAX) return undefined;
+      if (containers > most.containers) return undefined;
       open.push(code === OPEN_BRACE ? 0 : -1);
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       open.pop();
       if (open.length === 0) return findAfterBlanks(text, at + 1);
     } else if (code === COMMA) {
-      if (++values > VALUES_MAX) return undefined;
+      if (++values > most.values) return undefined;
       const fields = open.at(-1) ?? -1;
       if (fields >= FIELDS_MAX) return undefined;
       if (fields >= 0) open[open.length - 1] = fields + 1;
@@ -107,8 +117,8 @@ const EMPTIED_MIN = 4;
  * more levels than allowed; undefined if no level is too deep, or only few would be left.
  * @param text JSON text, which may be invalid
  */
-export function omitDeepLevels(text: string, levelsMax: number): string | undefined {
-  const emptied = findLevelToEmpty(text, levelsMax);
+export function omitDeepLevels(text: string, levelsMax: number, most = wholeMax): string | undefined {
+  const emptied = findLevelToEmpty(text, levelsMax, most);
   if (emptied === undefined || emptied < EMPTIED_MIN) return undefined;
   const pieces: string[] = [];
   let kept = 0;
@@ -135,7 +145,7 @@ interface LevelCounts {
 }
 
 /** Returns the deepest level whose objects and lists can be kept, without their content; undefined if all can be. */
-function findLevelToEmpty(text: string, levelsMax: number): number | undefined {
+function findLevelToEmpty(text: string, levelsMax: number, most: StructureMax): number | undefined {
   const counts = Array.from({ length: levelsMax + 1 }, (): LevelCounts => {
     return { containers: 0, strings: 0, values: 0, fields: -1 };
   });
@@ -167,10 +177,10 @@ function findLevelToEmpty(text: string, levelsMax: number): number | undefined {
   const sum = { containers: 0, strings: 0, values: 0 };
   for (const [nth, { containers, strings, values }] of counts.slice(0, emptied + 1).entries()) {
     sum.containers += containers;
-    if (sum.containers > CONTAINERS_MAX) return nth - 1;
+    if (sum.containers > most.containers) return nth - 1;
     sum.strings += strings;
     sum.values += values;
-    if (sum.strings > STRINGS_MAX || sum.values > VALUES_MAX) return nth;
+    if (sum.strings > most.strings || sum.values > most.values) return nth;
   }
   return deepest < emptied ? undefined : emptied;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hasLongInteger, parseMessage, parseWithIntegers } from './exact-integers.ts';
-import { findJsonEnd, omitDeepLevels, SCALAR_MAX } from './json-structure.ts';
+import { findJsonEnd, meteredMax, omitDeepLevels, SCALAR_MAX, type StructureMax } from './json-structure.ts';
 
 /** Bytes of JSON text. */
 export const QUOTE = 34;
@@ -135,10 +135,10 @@ export function parseJson(text: string, onSyntaxError?: (reason: string) => void
  * if there is too much structure: log probabilities, or a tool's declaration, must not hide the usage.
  */
 export function parseResponseJson(text: string): unknown {
-  const whole = parseJson(text);
+  const whole = attempt(text, parseMessage, undefined, meteredMax);
   if (whole !== undefined) return whole;
-  const shallow = isJsonStart(text) ? omitDeepLevels(text, DEPTH_MAX) : undefined;
-  return shallow === undefined ? undefined : parseJson(shallow);
+  const shallow = isJsonStart(text) ? omitDeepLevels(text, DEPTH_MAX, meteredMax) : undefined;
+  return parseJson(shallow ?? text);
 }
 
 /** Parses JSON of a tool call, in which every integer beyond 2^53 becomes a `bigint`. */
@@ -191,10 +191,11 @@ function attempt(
   text: string,
   parseLong: (text: string) => unknown,
   onSyntaxError?: (reason: string) => void,
+  most?: StructureMax,
 ): unknown {
   const own = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   if (!isJsonStart(own)) return undefined;
-  const end = findJsonEnd(own);
+  const end = findJsonEnd(own, most);
   if (end === undefined) return undefined;
   const needed = own.slice(0, end);
   const isLong = hasLongInteger(needed);
