@@ -8,7 +8,7 @@ import {
 } from '@switchyard/contract/accounts/user-groups';
 import type { UserGroupId } from '@switchyard/contract/ids';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
@@ -18,16 +18,22 @@ import { AppError, alreadyExists, checkUnchanged, fieldError, notFound } from '.
 import type { Caller } from '../../platform/http/caller.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
-import { type GroupUsage, NO_USAGE, readGroupUsage } from './queries.ts';
 import type { UserGroupTable } from './table.ts';
 
 type ListFilter = RouteInput<(typeof userGroups)['list']>['query'];
 type GroupRow = Selectable<UserGroupTable>;
 
+interface GroupUsage {
+  members: number;
+  tokens: number;
+  channels: number;
+}
+
 /** Group of new users. */
 const DEFAULT_GROUP = 'default';
 /** Maximum number of cached lists of visible groups: one for each group that is not public and has active callers. */
 const VIEWS_MAX = 16;
+const NO_USAGE: GroupUsage = { members: 0, tokens: 0, channels: 0 };
 const columns = {
   id: 'id',
   symbol: 'symbol',
@@ -227,4 +233,21 @@ function present(row: GroupRow): UserGroup {
     max: row.max_usd,
     enable: row.enable === 1,
   };
+}
+
+/** Returns how many members, tokens and channels use each group, by its symbol; leaves out unused groups. */
+async function readGroupUsage(db: Kysely<Schema>): Promise<ReadonlyMap<string, GroupUsage>> {
+  const { rows } = await sql<{ symbol: string; what: keyof GroupUsage; n: number }>`
+    select group_symbol as symbol, 'members' as what, count(*) as n from "user"
+      where deleted_time is null group by 1
+    union all select symbol, 'tokens', count(*) from (
+      select group_symbol as symbol from api_key where deleted_time is null
+      union all select backup_group from api_key where deleted_time is null and backup_group <> group_symbol
+    ) as groups where symbol <> '' group by 1
+    union all select json_each.value, 'channels', count(*) from channel, json_each(channel.groups)
+      where deleted_time is null group by 1
+  `.execute(db);
+  const uses = new Map<string, GroupUsage>();
+  for (const { symbol, what, n } of rows) uses.set(symbol, { ...(uses.get(symbol) ?? NO_USAGE), [what]: n });
+  return uses;
 }

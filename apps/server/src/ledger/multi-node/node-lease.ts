@@ -7,14 +7,14 @@ import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { PostgresEngine } from '../../db/db.ts';
 import { notifyAllTopics } from '../../db/postgres/change-broadcast.ts';
-import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import { createReadingThread } from '../../db/reading-thread.ts';
+import { type Clock, nowSeconds, type Timers } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Log } from '../../platform/log.ts';
 import { startRepeating } from '../../platform/repeated-task.ts';
 import { version } from '../../platform/version.ts';
 import { settleFromCheckpoint } from '../abandoned-holds.ts';
 import type { HoldSettlement } from '../ledger-write-types.ts';
-import { createLeaseThread } from './lease-thread.ts';
 import { LEASE_SECONDS, RENEW_MS, REVOKED, renewLease } from './renew-lease.ts';
 
 /** Time that a node has to notice its lost lease before its holds are ended. */
@@ -167,4 +167,23 @@ async function settleNodeHolds(
     await Promise.all(rows.map((row) => end(endWithNode(settleFromCheckpoint(row, nowSeconds(clock))))));
     ended += rows.length;
   }
+}
+
+/** Worker thread that renews the lease of a node while its main thread's event loop is busy. */
+interface LeaseThread {
+  /** Continues to renew the lease of this node for a while. */
+  keep(nodeId: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts with the first `keep`. @param url of the database */
+function createLeaseThread(url: string, timers: Timers): LeaseThread {
+  const worker = new URL('./lease-worker.ts', import.meta.url);
+  const { run, close } = createReadingThread<number>(worker, url, timers);
+  return {
+    async keep(nodeId) {
+      await run(nodeId);
+    },
+    close,
+  };
 }
