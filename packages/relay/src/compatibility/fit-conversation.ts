@@ -1,11 +1,12 @@
 /** Fits a neutral conversation to its target's features before it is encoded in the target's dialect. */
 
-import { isObject, type JsonObject, textsIn } from '../json/json.ts';
+import { isObject } from '../json/json.ts';
 import { hasCacheBreakpoint, withoutCacheBreakpoint } from '../model/cache-breakpoint.ts';
 import type { Conversation, OutputFormat, TextPart, Tool } from '../model/conversation.ts';
 import { schemaInstruction } from '../translate/adapt-turns.ts';
+import { isClosedSchema } from './close-json-schema.ts';
 import { fitToolSchema } from './fit-tool-schema.ts';
-import { CopyBudget, everySchema } from './json-schema-walk.ts';
+import { CopyBudget } from './json-schema-walk.ts';
 import type { TargetFeatures } from './target-features.ts';
 
 /** @param dropped takes the names of removed fields */
@@ -79,57 +80,4 @@ function fitSearch(
     vendorTools: vendorTools.filter(({ type }) => type !== 'web-search'),
     toolChoice: isStillThere && tools.length > 0 ? toolChoice : undefined,
   };
-}
-
-/**
- * Keywords that OpenAI refuses under `strict`.
- * https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
- */
-const refused = [
-  'allOf',
-  'oneOf',
-  'not',
-  'if',
-  'then',
-  'else',
-  'dependentRequired',
-  'dependentSchemas',
-  'patternProperties',
-  'propertyNames',
-  'minProperties',
-  'maxProperties',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-  'contains',
-  'minContains',
-  'maxContains',
-  'uniqueItems',
-  'minLength',
-  'maxLength',
-];
-
-/** Keywords of which a schema needs one: without any it is refused under `strict` ("must have a 'type' key"). */
-const saying = ['type', '$ref', 'anyOf', 'enum', 'const'];
-
-/**
- * Returns true if a schema satisfies `strict` where that requires closed objects: all properties required, no others
- * named or allowed, nothing beside a reference ("$ref cannot have keywords"), and no keywords that constrained decoding
- * doesn't know.
- */
-export function isClosedSchema(schema: unknown): boolean {
-  return isObject(schema) && schema['anyOf'] === undefined && everySchema(schema, isClosed);
-}
-
-function isClosed(schema: JsonObject): boolean {
-  if (refused.some((keyword) => schema[keyword] !== undefined)) return false;
-  if (!saying.some((keyword) => schema[keyword] !== undefined)) return false;
-  if (schema['$ref'] !== undefined) return Object.keys(schema).length === 1;
-  const { type, properties } = schema;
-  const isObjectSchema =
-    type === 'object' || (Array.isArray(type) && type.includes('object')) || properties !== undefined;
-  if (!isObjectSchema) return true;
-  const required = new Set(textsIn(schema['required']));
-  const names = new Set(isObject(properties) ? Object.keys(properties) : []);
-  const isSame = names.size === required.size && [...names].every((name) => required.has(name));
-  return schema['additionalProperties'] === false && isSame;
 }
