@@ -12,7 +12,7 @@ import { type FeatureApp, startFeatureApp } from '../testing/start-feature-app.t
 import { createFile, filePath, newBatchId } from './batch-files.ts';
 import { type Batches, type BatchRelay, type BatchRow, startBatches } from './batches.ts';
 import { UserConcurrencyLimiter } from './claim-batches.ts';
-import { VendorResponses } from './vendor-file-transfer.ts';
+import { VendorResponses } from './vendor-response-index.ts';
 
 const MB = 1_048_576;
 const LARGE_BYTES = 48 * MB;

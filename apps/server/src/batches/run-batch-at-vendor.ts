@@ -46,8 +46,9 @@ import {
   retryWhileBusy,
   type VendorRun,
 } from './vendor-batch-api-calls.ts';
-import { downloadFile, uploadFile, VendorResponses } from './vendor-file-transfer.ts';
+import { downloadFile, uploadFile } from './vendor-file-transfer.ts';
 import { VendorInputFile } from './vendor-input-file.ts';
+import { VendorResponses } from './vendor-response-index.ts';
 
 type VendorRunContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
 
