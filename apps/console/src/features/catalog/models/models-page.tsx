@@ -21,15 +21,9 @@ import { groupChoices, useGroups } from '../../accounts/user-groups/queries.ts';
 import { useCatalogueAlert } from '../catalog-updates/queries.ts';
 import { modelColumns, modelSortValues } from './model-columns.tsx';
 import { ModelDrawer } from './model-drawer.tsx';
+import { abilityNames, filterRows, isAble } from './model-filters.ts';
 import { priceUnits, usePriceUnit } from './model-price-cell-and-unit.tsx';
-import {
-  abilityNames,
-  filterRows,
-  type Groups,
-  isAble,
-  type ModelRow,
-  modelRows,
-} from './model-rows-and-list-price.ts';
+import { type Groups, type ModelRow, modelRows } from './model-rows-and-list-price.ts';
 import { availableModelsQuery } from './queries.ts';
 
 const noGroups: Groups = {};
