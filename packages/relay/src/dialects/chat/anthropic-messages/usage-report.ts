@@ -1,4 +1,8 @@
-import { isObject, type JsonObject, listOf, objectOf, shortCopy, textOf } from '../../../json/json.ts';
+import { emptyResponseError } from '../../../errors/errors-in-successful-responses.ts';
+import type { UpstreamError } from '../../../errors/upstream-error.ts';
+import { endReasonError } from '../../../exchange/response-end-check.ts';
+import { countJson, isObject, type JsonObject, listOf, objectOf, shortCopy, textOf } from '../../../json/json.ts';
+import type { UsageExtractor } from '../../../model/dialect.ts';
 import { keepLarger } from '../../../model/reconcile-tokens.ts';
 import {
   cachedTokens,
@@ -8,6 +12,7 @@ import {
   toTokenCount,
   type Usage,
 } from '../../../model/usage.ts';
+import { readStopReason } from './stop-reasons.ts';
 
 /** Fields of a report that are merged as a group. */
 const groups = [
@@ -95,6 +100,45 @@ export class UsageReport {
     if (!this.#hasFinalReport) return this.#searches.size;
     return toCallCount(objectOf(this.#report?.['server_tool_use'])['web_search_requests']);
   }
+}
+
+/** Usage extractor of a stream, which ends with `message_stop`. */
+export class AnthropicUsageExtractor implements UsageExtractor {
+  finished = false;
+  /** Characters of the calls: their names, and arguments that arrive as an object. */
+  characters = 0;
+  readonly #report = new UsageReport();
+  #stopReason: string | undefined;
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
+  readEvent(event: JsonObject): boolean {
+    if (event['type'] === 'message_start') this.#report.addStart(objectOf(event['message'])['usage']);
+    if (event['type'] === 'message_delta') {
+      this.#report.add(event['usage']);
+      this.#stopReason = textOf(objectOf(event['delta'])['stop_reason']) ?? this.#stopReason;
+    }
+    if (event['type'] === 'content_block_start') {
+      const block = objectOf(event['content_block']);
+      this.#report.addBlock(block);
+      if (block['type'] === 'tool_use') this.characters += countCall(block);
+    }
+    if (event['type'] === 'message_stop') this.finished = true;
+    return true;
+  }
+
+  emptyStreamError(): UpstreamError | undefined {
+    if (this.#stopReason === undefined) return emptyResponseError();
+    return endReasonError(readStopReason(this.#stopReason), 'anthropic-messages');
+  }
+}
+
+/** Counts a call's name, and its arguments if they don't follow in pieces. */
+function countCall({ name, input }: JsonObject): number {
+  const isWhole = isObject(input) && Object.keys(input).length > 0;
+  return (textOf(name)?.length ?? 0) + (isWhole ? countJson(input) : 0);
 }
 
 /**
