@@ -5,12 +5,14 @@ import { username as usernameRule } from '@switchyard/contract/accounts/account-
 import type { Identity, IdentityProvider } from '@switchyard/contract/accounts/identities';
 import type { Self } from '@switchyard/contract/accounts/profile';
 import type { UserId } from '@switchyard/contract/ids';
+import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
+import type { Schema } from '../../schema.ts';
 import { findInviter } from '../invitations/invitations.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import { requireCredential } from '../sessions/sessions.ts';
@@ -28,14 +30,7 @@ import { github } from './providers/github.ts';
 import { lark } from './providers/lark.ts';
 import { createOidc } from './providers/oidc.ts';
 import { wechat } from './providers/wechat.ts';
-import {
-  deleteIdentity,
-  findIdentityOwner,
-  findLastUserId,
-  insertIdentity,
-  listUserIdentities,
-  updateLabel,
-} from './queries.ts';
+import { deleteIdentity, findIdentityOwner, insertIdentity, listUserIdentities, updateLabel } from './queries.ts';
 
 const providerFactories: Readonly<Record<IdentityProvider, () => IdentityProviderClient>> = {
   github: () => github,
@@ -232,4 +227,12 @@ async function chooseUsername(ctx: Context, provider: IdentityProvider, label: s
   let number = (await findLastUserId(ctx.db.writer)) + 1;
   while (await isTaken(`${provider}_${number}`)) number += 1;
   return `${provider}_${number}`;
+}
+
+async function findLastUserId(db: Kysely<Schema>): Promise<number> {
+  const { last } = await db
+    .selectFrom('user')
+    .select((eb) => eb.fn.max('id').as('last'))
+    .executeTakeFirstOrThrow();
+  return last ?? 0;
 }

@@ -58,11 +58,3 @@ export async function deleteIdentity(db: Db, userId: number, provider: IdentityP
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
-
-export async function findLastUserId(db: Db): Promise<number> {
-  const { last } = await db
-    .selectFrom('user')
-    .select((eb) => eb.fn.max('id').as('last'))
-    .executeTakeFirstOrThrow();
-  return last ?? 0;
-}
