@@ -11,7 +11,8 @@ import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx'
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
 import { ProviderIcon, useStartIdentitySignIn } from './identity-provider-buttons.tsx';
-import { identitiesQuery, useBindWechat, useOfferedProviders, useProviderName, useUnbindIdentity } from './queries.ts';
+import { useOfferedProviders, useProviderName } from './identity-providers-and-callbacks.ts';
+import { identitiesQuery, useBindWechat, useUnbindIdentity } from './queries.ts';
 import { WechatDialog } from './wechat-dialog.tsx';
 
 /** Lists the account's linked identities and the providers that can be linked. */

@@ -6,14 +6,8 @@ import { IconBrandGithub, IconBrandWechat, IconFeather, IconIdBadge2 } from '@ta
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
-import {
-  redirectToProvider,
-  signInWithWechat,
-  startWechatSignIn,
-  useIdentityCallbacks,
-  useOfferedProviders,
-  useProviderName,
-} from './queries.ts';
+import { useIdentityCallbacks, useOfferedProviders, useProviderName } from './identity-providers-and-callbacks.ts';
+import { redirectToProvider, signInWithWechat, startWechatSignIn } from './queries.ts';
 
 const WechatDialog = lazy(() => import('./wechat-dialog.tsx').then(({ WechatDialog }) => ({ default: WechatDialog })));
 

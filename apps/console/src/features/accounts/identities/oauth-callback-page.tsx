@@ -9,7 +9,8 @@ import { paths } from '../../../paths.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { useCurrentUser } from '../session/queries.ts';
-import { completeRedirect, useIdentityCallbacks, useProviderErrorText, useProviderName } from './queries.ts';
+import { useIdentityCallbacks, useProviderErrorText, useProviderName } from './identity-providers-and-callbacks.ts';
+import { completeRedirect } from './queries.ts';
 
 /** Receives an identity provider's redirect and submits its parameters once. */
 export function OAuthCallbackPage({ provider }: { provider: RedirectingProvider }) {

@@ -10,7 +10,8 @@ import { ApiError } from '@switchyard/contract/http-exchange';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSite } from '../../site/site/queries.ts';
-import { startWechatSignIn, useProviderErrorText } from './queries.ts';
+import { useProviderErrorText } from './identity-providers-and-callbacks.ts';
+import { startWechatSignIn } from './queries.ts';
 
 interface WechatDialogProps {
   /** Label of the button. */
