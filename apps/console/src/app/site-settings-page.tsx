@@ -10,7 +10,7 @@ import { ServiceTests } from '../features/operations/service-connection-tests/se
 import { DeleteOldRecords } from '../features/operations/settings/delete-old-usage-records.tsx';
 import { settingsQuery } from '../features/operations/settings/queries.ts';
 import { type SettingFooters, SettingsForm } from '../features/operations/settings/settings-form.tsx';
-import { ErrorPanel } from '../ui/feedback/error-panel.tsx';
+import { ErrorPanel } from '../ui/feedback/error-panel-and-link-alert.tsx';
 import { PageHeader } from '../ui/layout/page-header.tsx';
 
 const footers: SettingFooters = {

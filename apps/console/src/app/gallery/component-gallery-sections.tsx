@@ -11,7 +11,7 @@ import { Moment, Money } from '../../ui/display/formatted-values.tsx';
 import { Mono } from '../../ui/display/monospace-text.tsx';
 import { StatusChip, type Tone } from '../../ui/display/status-and-tag-chips.tsx';
 import { EmptyState } from '../../ui/feedback/empty-and-pending-panels.tsx';
-import { ErrorPanel } from '../../ui/feedback/error-panel.tsx';
+import { ErrorPanel } from '../../ui/feedback/error-panel-and-link-alert.tsx';
 import { notify, type ToastKind } from '../../ui/feedback/toasts.ts';
 import { FilterBar } from '../../ui/filters/filter-bar.tsx';
 import { FilterChips } from '../../ui/filters/filter-chip.tsx';

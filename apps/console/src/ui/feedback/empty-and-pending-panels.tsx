@@ -1,10 +1,8 @@
-import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { LinkButton } from '../display/link.tsx';
-import { ErrorPanel } from './error-panel.tsx';
+import { ErrorPanel } from './error-panel-and-link-alert.tsx';
 
 /** Shows a sentence and a button in an empty list. */
 export function EmptyState({ children, action }: { children: ReactNode; action?: ReactNode }) {
@@ -30,30 +28,5 @@ export function PendingPanel({ error, refetch, height }: PendingPanelProps) {
     <Skeleton variant="rounded" height={height} />
   ) : (
     <ErrorPanel error={error} onRetry={() => void refetch()} />
-  );
-}
-
-export interface LinkAlertProps {
-  severity: 'warning' | 'info';
-  text: string;
-  to: string;
-  /** Label of the link. */
-  action: string;
-}
-
-/** Shows an alert with a link to the screen where something must be done. */
-export function LinkAlert({ severity, text, to, action }: LinkAlertProps) {
-  return (
-    <Alert
-      severity={severity}
-      sx={{ mb: 2 }}
-      action={
-        <LinkButton to={to} size="small" color="inherit">
-          {action}
-        </LinkButton>
-      }
-    >
-      {text}
-    </Alert>
   );
 }

@@ -30,7 +30,9 @@ export class ErrorBoundary extends Component<Props, { error: unknown }> {
   }
 }
 
-const ErrorPanel = lazy(() => import('./error-panel.tsx').then(({ ErrorPanel }) => ({ default: ErrorPanel })));
+const ErrorPanel = lazy(() =>
+  import('./error-panel-and-link-alert.tsx').then(({ ErrorPanel }) => ({ default: ErrorPanel })),
+);
 
 /** Shows the error of a screen; after an update of the server it offers a reload instead of a retry. */
 export function FailedScreen({ error, onRetry }: { error: unknown; onRetry: () => void }) {

@@ -13,7 +13,7 @@ import type { RowData } from '@tanstack/react-table';
 import { lazy, type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MenuButton } from '../actions/menu-button.tsx';
-import { ErrorPanel } from '../feedback/error-panel.tsx';
+import { ErrorPanel } from '../feedback/error-panel-and-link-alert.tsx';
 import { notify } from '../feedback/toasts.ts';
 import { useNotifyError } from '../feedback/use-error-text.ts';
 import { LazyOverlay } from '../layout/lazy-overlay.tsx';

@@ -6,7 +6,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
+import { ErrorPanel } from '../../../ui/feedback/error-panel-and-link-alert.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { Form } from '../../../ui/form/form.tsx';

@@ -13,7 +13,7 @@ import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
 import { Chart } from '../../../ui/charts/lazy-time-chart.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
-import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
+import { ErrorPanel } from '../../../ui/feedback/error-panel-and-link-alert.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { toOptions } from '../../../ui/inputs/select-options.ts';

@@ -10,7 +10,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useTranslation } from 'react-i18next';
 import { send } from '../../../api.ts';
 import { paths } from '../../../paths.ts';
-import type { LinkAlertProps } from '../../../ui/feedback/empty-and-pending-panels.tsx';
+import type { LinkAlertProps } from '../../../ui/feedback/error-panel-and-link-alert.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 
 /**

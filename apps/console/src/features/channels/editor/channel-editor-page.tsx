@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
-import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
+import { ErrorPanel } from '../../../ui/feedback/error-panel-and-link-alert.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { changedValues } from '../../../ui/form/use-contract-form.ts';

@@ -12,7 +12,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MenuButton } from '../../../ui/actions/menu-button.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
-import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
+import { ErrorPanel } from '../../../ui/feedback/error-panel-and-link-alert.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { tagsQuery, useBulkEdit } from '../bulk-edit/bulk-edit-and-import-api-calls.ts';
 import type { ChannelTarget } from '../bulk-edit/bulk-target.tsx';

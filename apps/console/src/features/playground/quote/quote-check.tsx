@@ -19,7 +19,7 @@ import { Link } from '../../../ui/display/link.tsx';
 import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
-import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
+import { ErrorPanel } from '../../../ui/feedback/error-panel-and-link-alert.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { useRoutingDecisionText } from '../../../ui/product/routing-decision-text.ts';

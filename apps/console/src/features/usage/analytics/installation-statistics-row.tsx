@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { KeyFigure } from '../../../ui/charts/key-figure.tsx';
-import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
+import { ErrorPanel } from '../../../ui/feedback/error-panel-and-link-alert.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type Statistics, statisticsQuery } from './queries.ts';

@@ -11,7 +11,7 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { DescriptionList } from '../../../../ui/display/description-list.tsx';
 import { Mono } from '../../../../ui/display/monospace-text.tsx';
-import { ErrorPanel } from '../../../../ui/feedback/error-panel.tsx';
+import { ErrorPanel } from '../../../../ui/feedback/error-panel-and-link-alert.tsx';
 import { FieldFrame } from '../../../../ui/form/field-frame.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { NumberInput } from '../../../../ui/inputs/number-input.tsx';

@@ -4,6 +4,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../actions/copy-button.tsx';
+import { LinkButton } from '../display/link.tsx';
 import { requestIdOf, useErrorText } from './use-error-text.ts';
 
 /** Shows an error in place of content, with a retry button if a retry is possible. */
@@ -28,6 +29,31 @@ export function ErrorPanel({ error, onRetry }: { error: unknown; onRetry?: () =>
           <CopyButton text={requestId} what={t('requestId')} />
         </Box>
       )}
+    </Alert>
+  );
+}
+
+export interface LinkAlertProps {
+  severity: 'warning' | 'info';
+  text: string;
+  to: string;
+  /** Label of the link. */
+  action: string;
+}
+
+/** Shows an alert with a link to the screen where something must be done. */
+export function LinkAlert({ severity, text, to, action }: LinkAlertProps) {
+  return (
+    <Alert
+      severity={severity}
+      sx={{ mb: 2 }}
+      action={
+        <LinkButton to={to} size="small" color="inherit">
+          {action}
+        </LinkButton>
+      }
+    >
+      {text}
     </Alert>
   );
 }
