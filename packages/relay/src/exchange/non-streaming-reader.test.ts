@@ -75,7 +75,7 @@ describe('a non-streaming response', () => {
     expect(answer.meter.usage).toMatchObject({ input: 4, output: 9 });
   });
 
-  it('is parsed, read and written in turns if it is large, so that others wait less', () => {
+  it('lets others run between parsing, reading and writing a large body', () => {
     const countTurns = (characters: number): number => {
       const answer = planExchange(sampleRequest('anthropic-messages'), sampleTarget('custom')).readResponse();
       const content = 'a'.repeat(characters);

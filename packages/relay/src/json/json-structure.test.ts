@@ -123,7 +123,7 @@ describe('a response with too much structure', () => {
     expect(parseResponseJson(text)).toMatchObject({ response: { output: [expect.anything()], usage } });
   });
 
-  it('is read without the alternatives of 8,000 tokens, which a translated response keeps', () => {
+  it('loses the alternatives of 8,000 tokens, which a translated response keeps', () => {
     const text = respond(`{"logprobs":[${many(8_000, () => `{"top":[${many(20, () => '{"b":[1]}')}]}`)}]}`);
     expect(parseResponseJson(text)).toMatchObject({
       response: { output: [{ logprobs: expect.arrayContaining([{ top: [] }]) }], usage },

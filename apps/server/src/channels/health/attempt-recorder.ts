@@ -150,7 +150,7 @@ export function createAttemptRecorder({
   };
 
   /** Notes a failure of this user, and returns whether it counts against the channel. */
-  const noteFailure = (): boolean => {
+  const countFailure = (): boolean => {
     const now = clock.now();
     const isRecent = ({ at }: UserOutcome): boolean => now - at < WORKS_MS;
     const { lastFailure, successes } = entry;
@@ -179,13 +179,13 @@ export function createAttemptRecorder({
       if (key !== undefined) key.refusalsInRow = 0;
     },
     recordFailure() {
-      if (!noteFailure()) return false;
+      if (!countFailure()) return false;
       circuitBreaker.recordFailure(term, clock.now());
       return true;
     },
     recordRateLimit,
     recordAccountError() {
-      if (!noteFailure()) return false;
+      if (!countFailure()) return false;
       recordRateLimit();
       return true;
     },
