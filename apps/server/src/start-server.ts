@@ -5,6 +5,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { reportTimerErrors, systemTimers } from './platform/clock.ts';
 import { createLog, createStdoutDestination } from './platform/log.ts';
 import { createLogTail } from './platform/log-tail.ts';
+import { forbidGlobalFetch } from './platform/outbound/outbound-fetch.ts';
 import { exitProcess } from './platform/sqlite-threads.ts';
 
 /** Starts the server. A failure ends the process with a sentence. */
@@ -19,6 +20,7 @@ export async function startServer(): Promise<void> {
 }
 
 async function start(): Promise<void> {
+  forbidGlobalFetch();
   const config = readConfig();
   const logTail = createLogTail();
   const log = createLog(config.logLevel, createStdoutDestination(), logTail);

@@ -1,4 +1,4 @@
-/** Software authenticator for tests, with the results of a browser. ES256, no attestation. */
+/** Software authenticator for tests, with the results of a browser. ES256, by default without an attestation. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export interface CreationOptions {
@@ -22,10 +22,14 @@ export interface Tampering {
   counter?: number;
   userHandle?: string;
   breakSignature?: boolean;
+  /** Certificates of the authenticator's vendor, in DER. */
+  attestedBy?: readonly Buffer[];
 }
 
 const PRESENT_AND_VERIFIED = 0x05;
 const HAS_CREDENTIAL = 0x40;
+/** Number of the algorithm (RFC 9053). */
+const ES256 = -7;
 
 export interface SoftwarePasskey {
   id: string;
@@ -54,9 +58,15 @@ export function createSoftwarePasskey(): SoftwarePasskey {
         }),
         credential,
       ]);
+      const { attestedBy } = tampering;
+      const statement: [Buffer, Buffer][] = [
+        [cborText('alg'), cborInt(ES256)],
+        [cborText('sig'), cborBytes(Buffer.alloc(70))],
+        [cborText('x5c'), cborList((attestedBy ?? []).map(cborBytes))],
+      ];
       const attestation = cborMap([
-        [cborText('fmt'), cborText('none')],
-        [cborText('attStmt'), cborMap([])],
+        [cborText('fmt'), cborText(attestedBy === undefined ? 'none' : 'packed')],
+        [cborText('attStmt'), cborMap(attestedBy === undefined ? [] : statement)],
         [cborText('authData'), cborBytes(authData)],
       ]);
       return {
@@ -116,7 +126,7 @@ function coseKey(publicKey: KeyObject): Buffer {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
   return cborMap([
     [cborInt(1), cborInt(2)],
-    [cborInt(3), cborInt(-7)],
+    [cborInt(3), cborInt(ES256)],
     [cborInt(-1), cborInt(1)],
     [cborInt(-2), cborBytes(Buffer.from(x, 'base64url'))],
     [cborInt(-3), cborBytes(Buffer.from(y, 'base64url'))],
@@ -132,5 +142,6 @@ function cborHead(major: number, value: number): Buffer {
 const cborInt = (value: number): Buffer => (value >= 0 ? cborHead(0, value) : cborHead(1, -1 - value));
 const cborBytes = (bytes: Buffer): Buffer => Buffer.concat([cborHead(2, bytes.length), bytes]);
 const cborText = (text: string): Buffer => Buffer.concat([cborHead(3, text.length), Buffer.from(text)]);
+const cborList = (items: readonly Buffer[]): Buffer => Buffer.concat([cborHead(4, items.length), ...items]);
 const cborMap = (pairs: readonly (readonly [Buffer, Buffer])[]): Buffer =>
   Buffer.concat([cborHead(5, pairs.length), ...pairs.flat()]);

@@ -99,6 +99,18 @@ test('a passkey is added for who asked, in the session that was confirmed', asyn
   await expect(late).rejects.toMatchObject({ code: 'step-up-required' });
 });
 
+test('certificates of the authenticator’s vendor, which may name addresses to load from, are not read', async () => {
+  const user = await app.createUser('user');
+  const { publicKey } = await user.api(passkeys).beginRegistration({ body: {} });
+  const key = createSoftwarePasskey();
+  const attestedBy = [Buffer.from('anything but a certificate')];
+  const created = key.create(publicKey as unknown as CreationOptions, ORIGIN, { attestedBy });
+  await user.api(passkeys).finishRegistration({ body: created as never });
+  const anyone = createBrowserVisitor(app.url);
+  const self = await anyone.api(passkeys).finishSignIn({ body: await createAssertion(anyone, key, ORIGIN) });
+  expect(self.id).toBe(user.id);
+});
+
 test('the question is the same for every name, known or not', async () => {
   const ask = async (username: string) => {
     const { publicKey } = await createBrowserVisitor(app.url).api(passkeys).beginSignIn({ body: { username } });

@@ -6,6 +6,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
+import { decodeAttestationObject, isoBase64URL, isoCBOR } from '@simplewebauthn/server/helpers';
 import type { newCredential, Passkey } from '@switchyard/contract/accounts/passkeys';
 import type { PasskeyId } from '@switchyard/contract/ids';
 import type { Assertion } from '@switchyard/contract/webauthn-assertion';
@@ -72,7 +73,7 @@ export async function finishRegistration(
   if (challenge.userId !== caller.userId) throw wrongPasskeyError();
   const { registrationInfo } = await verifyOrReject(() =>
     verifyRegistrationResponse({
-      response: response as unknown as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+      response: withoutAttestation(response) as Parameters<typeof verifyRegistrationResponse>[0]['response'],
       expectedChallenge: challenge.text,
       ...buildExpectations(site),
     }),
@@ -100,6 +101,22 @@ export async function finishRegistration(
       .onConflict((conflict) => conflict.column('credential_id').doNothing())
       .execute();
   });
+}
+
+/**
+ * Removes the statement about the authenticator's origin, which this server doesn't request: anyone can send one with
+ * certificates that name addresses, from which the library would load lists of revoked certificates.
+ */
+function withoutAttestation(credential: z.output<typeof newCredential>): Record<string, unknown> {
+  const { response } = credential;
+  const authData = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject)).get('authData');
+  const attestation = new Map<string, Parameters<typeof isoCBOR.encode>[0]>([
+    ['fmt', 'none'],
+    ['attStmt', new Map()],
+    ['authData', authData],
+  ]);
+  const attestationObject = isoBase64URL.fromBuffer(isoCBOR.encode(attestation));
+  return { ...credential, response: { ...response, attestationObject } };
 }
 
 /** Creates a challenge that is the same for all users: the browser offers its passkeys for this site. */

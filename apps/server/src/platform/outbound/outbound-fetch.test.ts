@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { collectGarbage } from '../../../../../tests/security/collect-garbage.ts';
 import { createOutbound } from './outbound.ts';
+import { forbidGlobalFetch } from './outbound-fetch.ts';
 import { AddressNotAllowedError } from './outbound-guard.ts';
 
 /** `127.0.0.1` may be called, `127.0.0.2` may not. */
@@ -127,4 +128,16 @@ test('ends with the caller also after a collection of garbage', async () => {
   collectGarbage();
   caller.abort(new Error('The caller is gone'));
   await expect(pending).rejects.toThrow('The caller is gone');
+});
+
+test('a library cannot call an address by the global fetch', async () => {
+  const own = globalThis.fetch;
+  const before = seen.length;
+  forbidGlobalFetch();
+  try {
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('only through its outbound guard');
+  } finally {
+    globalThis.fetch = own;
+  }
+  expect(seen).toHaveLength(before);
 });

@@ -41,6 +41,14 @@ export function createOutboundFetch(
   };
 }
 
+/**
+ * Makes the global `fetch` refuse every call in this process. No code of the server uses it; a library would load from
+ * addresses that nobody has checked, without a limit of size.
+ */
+export function forbidGlobalFetch(): void {
+  globalThis.fetch = () => Promise.reject(new Error('This process sends requests only through its outbound guard'));
+}
+
 interface RequestHop {
   url: URL;
   method: string;
