@@ -129,7 +129,9 @@ describe('a response with too much structure', () => {
       response: { output: [{ logprobs: expect.arrayContaining([{ top: [] }]) }], usage },
     });
     expect(parseJson(text)).toMatchObject({
-      response: { output: [{ logprobs: expect.arrayContaining([{ top: Array(20).fill({ b: [1] }) }]) }] },
+      response: {
+        output: [{ logprobs: expect.arrayContaining([{ top: Array.from({ length: 20 }, () => ({ b: [1] })) }]) }],
+      },
     });
   });
 
