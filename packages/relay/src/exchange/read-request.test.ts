@@ -108,6 +108,17 @@ describe('readRequest', () => {
     [`{"model":"a",${messages},"MAX_TOKENS":9}`, 'MAX_TOKENS must be written max_tokens'],
     [`{"model":"a",${messages},"max_to\u212Aens":9}`, 'max_to?ens must be written max_tokens'],
     [`{"model":"a",${messages},"\u017Ftream":true}`, '?tream must be written stream'],
+    [
+      `{"model":"a",${messages},"stream_options":{"include_usage":true,"Include_Usage":false}}`,
+      'stream_options.Include_Usage must be written include_usage',
+    ],
+    [`{"model":"a",${messages},"tools":[{"Type":"web_search"}]}`, 'tools.Type must be written type'],
+    [
+      `{"model":"a",${messages},"extra_body":{"google":{"ThinkingConfig":{}}}}`,
+      'extra_body.google.ThinkingConfig must be written thinkingConfig',
+    ],
+    [`{"model":"a",${messages},"thinking":{"budget_to\u212Aens":9}}`, 'budget_to?ens must be written budget_tokens'],
+    [`{"model":"a",${messages},"Enable_Search":true}`, 'Enable_Search must be written enable_search'],
     [`{"model":"a",${messages},"Service_Tier":"priority"}`, 'must be written service_tier'],
   ])('refuses an invalid request %#', (body, message) => {
     expect(() => rawRequest('openai-chat', body)).toThrow(InvalidRequestError);

@@ -180,6 +180,17 @@ const decisive: ReadonlySet<string> = new Set([
   'continue_clip_id',
   'effect_scene',
   'video_id',
+  'modalities',
+  'enable_search',
+  'enable_enhancement',
+  'web_search',
+  'web_search_options',
+  'search_parameters',
+  'venice_parameters',
+  'extra_body',
+  'mcp_servers',
+  'thinking_budget',
+  'enable_thinking',
   ...unpricedFields.filter((field) => field === field.toLowerCase()),
 ]);
 
@@ -198,6 +209,86 @@ const decisiveInCamelCase: ReadonlyMap<string, string> = new Map(
   ].map((field) => [field.toLowerCase(), field]),
 );
 
+/** Such fields within settings and tools, in all spellings that vendors read. */
+const decisiveInside: ReadonlyMap<string, string> = new Map(
+  [
+    'include_usage',
+    'max_tokens',
+    'max_output_tokens',
+    'maxOutputTokens',
+    'candidate_count',
+    'candidateCount',
+    'budget_tokens',
+    'thinking_budget',
+    'thinkingBudget',
+    'thinking_config',
+    'thinkingConfig',
+    'thinking_level',
+    'thinkingLevel',
+    'effort',
+    'enabled',
+    'enable',
+    'enable_search',
+    'enable_web_search',
+    'search_context_size',
+    'max_uses',
+    'type',
+    'tools',
+    'response_modalities',
+    'responseModalities',
+    'image_config',
+    'imageConfig',
+    'image_size',
+    'imageSize',
+    'google_search',
+    'googleSearch',
+    'google_search_retrieval',
+    'googleSearchRetrieval',
+    'google_maps',
+    'googleMaps',
+    'url_context',
+    'urlContext',
+    'code_execution',
+    'codeExecution',
+    'file_search',
+    'fileSearch',
+    'enterprise_web_search',
+    'enterpriseWebSearch',
+  ].map((field) => [field.toLowerCase(), field]),
+);
+/** Members whose content is a text, or a schema in which a tool's author chooses the names. */
+const contents: ReadonlySet<string> = new Set([
+  'messages',
+  'contents',
+  'input',
+  'prompt',
+  'system',
+  'system_instruction',
+  'systemInstruction',
+  'instructions',
+  'metadata',
+  'documents',
+  'function',
+  'functions',
+  'functionDeclarations',
+  'function_declarations',
+  'parameters',
+  'parametersJsonSchema',
+  'input_schema',
+  'json_schema',
+  'schema',
+  'response_format',
+  'responseSchema',
+  'response_schema',
+  'responseJsonSchema',
+  'response_json_schema',
+  'format',
+  'text',
+  'labels',
+  'headers',
+]);
+const INSIDE_DEPTH_MAX = 5;
+
 /**
  * Refuses case variants of these fields. Some upstreams (Go's `encoding/json`) ignore case and use the last match:
  * `Model` beside `model` would be served there without being seen here. Checks both case foldings, because U+017F and
@@ -209,6 +300,23 @@ export function checkSpelling(body: JsonObject): void {
     const folded = field.toUpperCase().toLowerCase();
     const name = decisiveInCamelCase.get(folded) ?? (decisive.has(folded) ? folded : field);
     if (name !== field) throw new InvalidRequestError(`${shown(field)} must be written ${name}.`, name);
+    if (!contents.has(field)) checkSpellingInside(body[field], field, 1);
+  }
+}
+
+/** @throws InvalidRequestError */
+function checkSpellingInside(value: unknown, path: string, depth: number): void {
+  if (typeof value !== 'object' || value === null || depth > INSIDE_DEPTH_MAX) return;
+  if (Array.isArray(value)) {
+    for (const item of value) checkSpellingInside(item, path, depth + 1);
+    return;
+  }
+  for (const [field, inner] of Object.entries(value)) {
+    const name = decisiveInside.get(field.toUpperCase().toLowerCase());
+    // The list has both spellings of a name with several words, which fold differently.
+    if (name !== undefined && name !== field)
+      throw new InvalidRequestError(`${path}.${shown(field)} must be written ${name}.`, path);
+    if (!contents.has(field)) checkSpellingInside(inner, `${path}.${shown(field)}`, depth + 1);
   }
 }
 
