@@ -5,9 +5,11 @@ import { BODY_MAX_BYTES, type Routes } from '@switchyard/contract/route';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { identifyCaller, type SessionUse } from './accounts/sessions/sessions.ts';
 import type { Context } from './context.ts';
+import { createPacedExecutor, LONG_BYTES } from './gateway/limits/paced-executor.ts';
 import { toUnavailable } from './ledger/ledger.ts';
 import { auditFirst } from './operations/audit/audit.ts';
 import { observeRequests } from './operations/metrics/observe-requests.ts';
+import { systemTimers } from './platform/clock.ts';
 import { AppError, errorStatuses } from './platform/http/app-error.ts';
 import { cacheBytes, sendCachedBytes } from './platform/http/cached-public-responses.ts';
 import { buildLimitKey, type Caller } from './platform/http/caller.ts';
@@ -86,6 +88,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
   observeRequests(app, ctx);
   endStalledResponses(app, UNREAD_TIMEOUT_MS);
   const secure = (request: FastifyRequest): boolean => clientAddress.isSecure(request.raw);
+  const executor = createPacedExecutor(systemTimers);
   const options = {
     timers: ctx.clock,
     secure,
@@ -95,6 +98,8 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     publicUrl: ctx.config.publicUrl,
     countWrite: createWriteLimit(ctx),
     acquireReadSlot: createKeyedSemaphore(ctx.clock, CONCURRENT_READS_MAX, READ_WAIT_MS),
+    runPaced: <T>(userId: number, length: number, work: () => T): T | Promise<T> =>
+      length < LONG_BYTES ? executor.runShort(userId, work) : executor.run(userId, work),
     reportStreamError: (error: unknown, { id, routeOptions }: FastifyRequest) =>
       ctx.log.error({ err: error, request_id: id, path: routeOptions.url }, 'a file download was interrupted'),
     countCall: createCallLimit(ctx),

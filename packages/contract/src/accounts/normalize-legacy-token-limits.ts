@@ -7,7 +7,9 @@ import { z } from 'zod';
 /** One more than a token may have. */
 const NAMES_READ = 501;
 
-const names = z.union([z.string(), z.array(z.string()), z.null()]).optional();
+/** One check of the whole list: with one for each item, 30,000 wrong ones took a tenth of a second. */
+const texts = z.custom<string[]>((value) => Array.isArray(value) && value.every((item) => typeof item === 'string'));
+const names = z.union([z.string(), texts, z.null()]).optional();
 const otherFields = z.looseObject({
   models: names,
   model_limits: names,

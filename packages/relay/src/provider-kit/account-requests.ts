@@ -19,14 +19,15 @@ export function planModelLists(target: Target): AccountRequest[] {
 
 /** Maximum models of a vendor. Another server could list half a million, which takes seconds to sort. */
 const MODELS_MAX = 20_000;
+const alphabet = new Intl.Collator('en');
 
 /**
  * Returns the sorted, unique names of models; of a longer list, those that come first.
  * @param answers responses to all of these requests
  */
 export function readModelLists(target: Target, answers: readonly unknown[]): string[] {
-  const names = new Set(answers.flatMap((answer) => target.provider.listModels?.read(answer) ?? []));
-  return [...names].slice(0, MODELS_MAX).toSorted((a, b) => a.localeCompare(b, 'en'));
+  const names = answers.flatMap((answer) => (target.provider.listModels?.read(answer) ?? []).slice(0, MODELS_MAX));
+  return [...new Set(names)].slice(0, MODELS_MAX).toSorted(alphabet.compare);
 }
 
 /** Plans a GET request; returns undefined if the vendor reports no balance to an API key. */
@@ -54,9 +55,8 @@ function planAccountRequest(target: Target, path: string, method: 'GET' | 'DELET
 
 /** Reads model names from `{data: [{id}]}`, the list of OpenAI and most vendors, or from a bare list. */
 export function readOpenaiModelIds(body: unknown): string[] {
-  return listOf(Array.isArray(body) ? body : objectOf(body)['data']).flatMap(
-    (model) => textOf(objectOf(model)['id']) ?? [],
-  );
+  const models = listOf(Array.isArray(body) ? body : objectOf(body)['data']);
+  return models.slice(0, MODELS_MAX).flatMap((model) => textOf(objectOf(model)['id']) ?? []);
 }
 
 /** Returns an amount in USD, given as a number or text, in micro-USD; undefined for other values. */

@@ -3,6 +3,7 @@
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
+  type RegistrationResponseJSON,
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
@@ -73,7 +74,7 @@ export async function finishRegistration(
   if (challenge.userId !== caller.userId) throw wrongPasskeyError();
   const { registrationInfo } = await verifyOrReject(() =>
     verifyRegistrationResponse({
-      response: withoutAttestation(response) as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+      response: withoutAttestation(response),
       expectedChallenge: challenge.text,
       ...buildExpectations(site),
     }),
@@ -107,7 +108,7 @@ export async function finishRegistration(
  * Removes the statement about the authenticator's origin, which this server doesn't request: anyone can send one with
  * certificates that name addresses, from which the library would load lists of revoked certificates.
  */
-function withoutAttestation(credential: z.output<typeof newCredential>): Record<string, unknown> {
+function withoutAttestation(credential: z.output<typeof newCredential>): RegistrationResponseJSON {
   const { response } = credential;
   const authData = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject)).get('authData');
   const attestation = new Map<string, Parameters<typeof isoCBOR.encode>[0]>([
@@ -116,7 +117,8 @@ function withoutAttestation(credential: z.output<typeof newCredential>): Record<
     ['authData', authData],
   ]);
   const attestationObject = isoBase64URL.fromBuffer(isoCBOR.encode(attestation));
-  return { ...credential, response: { ...response, attestationObject } };
+  const bare = { ...credential, response: { ...response, attestationObject } };
+  return bare as unknown as RegistrationResponseJSON;
 }
 
 /** Creates a challenge that is the same for all users: the browser offers its passkeys for this site. */

@@ -51,7 +51,7 @@ test('a client that sends byte after byte has its connection closed', async () =
 });
 
 test.each([
-  ['fields', `{${Array.from({ length: 20_000 }, (_, at) => `"${at}":0`).join(',')}`, 'more than 10000 values'],
+  ['values', `{"ids":[${'0,'.repeat(20_000)}`, 'more than 10000 values'],
   ['nested lists', `{"ids":${'['.repeat(100)}`, 'nested deeper than 64 levels'],
   ['characters in a name', `{"${'k'.repeat(5_000)}":1`, 'A field name has more than 4096 characters. Shorten it.'],
 ])('refuses a small body with too many %s before it is parsed', async (_, body, message) => {

@@ -8,8 +8,8 @@ import type { ConcurrencySlot } from './concurrency-limiter.ts';
 /** Maximum number of tiny pieces: each costs as much as a large one, and no genuine client sends so many. */
 const SMALL_PIECES_MAX = 10_000;
 const PIECE_MIN_BYTES = 16;
-/** Maximum bytes of a body that is not relayed. */
-const SMALL_BODY_MAX_BYTES = 1_048_576;
+/** Maximum bytes of a body that is not relayed, also of callers without a key: parsing one takes a millisecond. */
+const SMALL_BODY_MAX_BYTES = 65_536;
 /**
  * Maximum values of a body that is not relayed: a list of ids, or a task as its provider reports it. Parsing an object
  * with a hundred thousand fields would block the process for a tenth of a second, for callers without a key, too.

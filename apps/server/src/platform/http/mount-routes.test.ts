@@ -10,6 +10,7 @@ import { listen } from '../../../../../tests/listen.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createKeyedSemaphore } from '../limits/keyed-semaphore.ts';
 import type { Caller } from './caller.ts';
+import { limitJsonBodies } from './json-body-limits.ts';
 import { type Handlers, type MountOptions, mountRoutes } from './mount-routes.ts';
 
 const read = { method: 'GET', path: '/read', access: 'user', summary: '', answer: z.string() } as const;
@@ -35,6 +36,7 @@ async function serve<R extends Routes>(
   changes: Partial<MountOptions> = {},
 ): Promise<number> {
   const app = Fastify();
+  limitJsonBodies(app);
   mountRoutes(app, definitions, handlers, {
     timers: createTestClock(0),
     identify: async () => caller,
@@ -43,6 +45,7 @@ async function serve<R extends Routes>(
     fingerprint: (secret) => secret,
     publicUrl: undefined,
     countWrite: async () => {},
+    runPaced: (_userId, _length, work) => work(),
     acquireReadSlot: createKeyedSemaphore(createTestClock(0), 1, 5_000),
     reportStreamError: () => {},
     countCall: () => {},
@@ -232,4 +235,40 @@ test('a download continues when the step-up of its session expires', async () =>
   clock.advance(1);
   end.resolve();
   expect(await response.text()).toContain('first;last');
+});
+
+test('a long body is parsed and validated in turns with other work, a short one at once', async () => {
+  const paced: number[] = [];
+  const write = {
+    method: 'POST',
+    path: '/write',
+    access: 'user',
+    summary: '',
+    body: z.object({ text: z.string() }),
+    answer: z.number(),
+  } as const;
+  const port = await serve(
+    routes({ write }),
+    { write: async ({ body }) => body.text.length },
+    {
+      runPaced: (userId, length, work) => {
+        paced.push(userId, length);
+        return work();
+      },
+    },
+  );
+  const send = async (body: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}/write`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: `http://127.0.0.1:${port}` },
+      body,
+    });
+    return [response.status, await response.text()];
+  };
+  expect(await send('{"text":"abc"}')).toEqual([200, expect.stringContaining('3')]);
+  expect(paced).toEqual([]);
+  const long = JSON.stringify({ text: 'a'.repeat(10_000) });
+  expect(await send(long)).toEqual([200, expect.stringContaining('10000')]);
+  expect(paced).toEqual([caller.userId, long.length]);
+  expect(await send(`${long}]`)).toEqual([500, expect.stringContaining('is not valid JSON')]);
 });

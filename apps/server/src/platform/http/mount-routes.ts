@@ -23,6 +23,7 @@ import { type CachedBytes, cacheBytes, sendCachedBytes } from './cached-public-r
 import { buildLimitKey, type Caller, runAsReader } from './caller.ts';
 import { readOrCreateDevice } from './cookies.ts';
 import { firstIssueContext, invalidInput, issueContext } from './field-errors.ts';
+import { LongBody } from './json-body-limits.ts';
 import { describeUnknownField, findUnknownField, omitReadOnlyFields, type UnknownField } from './unknown-fields.ts';
 
 /** Properties of a call besides its input that a handler may use. */
@@ -61,6 +62,12 @@ export interface MountOptions extends AuthorizationOptions {
   fingerprint(secret: string): string;
   /** Semaphore per user for reads, so that one user's slow lists don't block all others. */
   acquireReadSlot: AcquireSlot;
+  /**
+   * Runs the parse and validation of a long body in turns with other work.
+   * @param userId 0 for callers without a session
+   * @param length characters of the body
+   */
+  runPaced<T>(userId: number, length: number, work: () => T): T | Promise<T>;
   /** Reports an error after a part of the file was sent. */
   reportStreamError(error: unknown, request: FastifyRequest): void;
   /** Writes the audit entry of a route with `auditAs`. */
@@ -150,7 +157,7 @@ async function handleRequest(
       return controller.signal;
     }),
   };
-  const input = parseInput(route, request);
+  const input = await readInput(route, options, caller, request);
   const isLong = route.file !== undefined || route.events === true;
   const leave = await acquireReadSlot(route, options, caller, reply);
   let data: unknown;
@@ -293,13 +300,25 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-function parseInput(route: Route, request: FastifyRequest): Record<string, unknown> {
-  if (route.body === undefined) rejectUnknownField(findUnknownField(noFields, request.body));
+/** @throws AppError */
+async function readInput(
+  route: Route,
+  options: MountOptions,
+  caller: Caller | undefined,
+  request: FastifyRequest,
+): Promise<Record<string, unknown>> {
+  const { body } = request;
+  if (!(body instanceof LongBody)) return parseInput(route, request, body);
+  return options.runPaced(caller?.userId ?? 0, body.length, () => parseInput(route, request, body.parse()));
+}
+
+function parseInput(route: Route, request: FastifyRequest, body: unknown): Record<string, unknown> {
+  if (route.body === undefined) rejectUnknownField(findUnknownField(noFields, body));
   const input: Record<string, unknown> = {};
   for (const part of ['params', 'query', 'body'] as const) {
     const schema = route[part];
     if (schema === undefined) continue;
-    const given = part === 'body' ? normalizeBody(route, request) : omitEmpty(request[part]);
+    const given = part === 'body' ? normalizeBody(route, body) : omitEmpty(request[part]);
     const isLong = part === 'body' && !(Number(request.headers['content-length']) < LONG_BODY_BYTES);
     const parsed = schema.safeParse(given, isLong ? firstIssueContext : issueContext);
     if (!parsed.success) throw invalidInput(parsed.error.issues, given);
@@ -313,7 +332,7 @@ function parseInput(route: Route, request: FastifyRequest): Record<string, unkno
 const LONG_BODY_BYTES = 8_192;
 const noFields = z.object({});
 
-function normalizeBody({ fromOtherGateways }: Route, { body }: FastifyRequest): unknown {
+function normalizeBody({ fromOtherGateways }: Route, body: unknown): unknown {
   const given = body ?? {};
   return fromOtherGateways === undefined ? given : fromOtherGateways(given);
 }
