@@ -55,7 +55,7 @@ it.each(routes)('a request has the output cap that $id gets from a client of $cl
     for (const effort of [undefined, 'low', 'high']) {
       const request = sampleRequest(client, createFields(client, cap, effort));
       const sent = findCap(objectOf(parseJson(planExchange(request, target).body.toString())));
-      expect([cap, effort, adjustToTarget(request, target).facts.maxOutputTokens]).toEqual([cap, effort, sent ?? cap]);
+      expect([cap, effort, adjustToTarget(request, target).facts.maxOutputTokens]).toEqual([cap, effort, sent]);
     }
   }
 });
@@ -81,11 +81,16 @@ describe('the adjustment of an output cap', () => {
     expect(capOf('anthropic-messages', { max_tokens: 16 }, { ...claude, changes })).toBe(30_000);
   });
 
-  it('keeps the client’s cap if an operator’s change renames it', () => {
+  it('is none if an operator’s change renames it, and the vendor may not know it', () => {
     const rename = { max_tokens: 'max_new_tokens' };
     const change: BodyChange = { models: [], rename, remove: [], defaults: {}, set: {} };
     const changes = { systemAsUser: false, streaming: 'as-asked', bodies: [change] } as const;
-    expect(capOf('openai-chat', { max_tokens: 9_000 }, sampleTarget('custom', { changes }))).toBe(9_000);
+    expect(capOf('openai-chat', { max_tokens: 9_000 }, sampleTarget('custom', { changes }))).toBeUndefined();
+  });
+
+  it('is none for 0, which some servers take for none', () => {
+    expect(capOf('openai-chat', { max_tokens: 0 }, sampleTarget('custom'))).toBeUndefined();
+    expect(capOf('openai-chat', { max_tokens: 0 }, sampleTarget('ollama'))).toBeUndefined();
   });
 
   it('takes the higher of two caps, of which a vendor may read either', () => {

@@ -63,11 +63,12 @@ function countSpeech(request: ClientRequest, target: Target, usage: Usage): Usag
 /**
  * Returns the output cap that the upstream gets. The gateway raises it by the budget of reasoning or to a vendor's
  * minimum, and lowers it to a model's maximum; an operator may change it.
- * @returns the client's cap if the body has none under a known name
+ * @returns undefined if the upstream gets none under a known name, or 0, which some servers take for none
  */
 function findOutputCap(request: ClientRequest, target: Target): number | undefined {
   const isUnchanged = (target.changes?.bodies ?? []).length === 0;
-  if (isUnchanged && isSameDialect(request, chooseEndpoint(request, target))) return request.facts.maxOutputTokens;
+  if (isUnchanged && isSameDialect(request, chooseEndpoint(request, target)))
+    return request.facts.maxOutputTokens || undefined;
   const { outgoing } = planSettings(request, target);
   const config = objectOf(outgoing['generationConfig'] ?? outgoing['generation_config']);
   const caps = [
@@ -78,7 +79,7 @@ function findOutputCap(request: ClientRequest, target: Target): number | undefin
     config['max_output_tokens'],
     objectOf(outgoing['inferenceConfig'])['maxTokens'],
   ].flatMap((cap) => numberOf(cap) ?? []);
-  return caps.length === 0 ? request.facts.maxOutputTokens : Math.max(...caps);
+  return Math.max(0, ...caps) || undefined;
 }
 
 /** Returns the tokens of reasoning that the vendor may generate in addition to the output cap. */

@@ -16,7 +16,7 @@ import type { Inbound } from '../pipeline/relayed-call-stages.ts';
 import { sendError } from '../pipeline/send-response.ts';
 import { rejectDroppedFields } from '../pipeline/try-channel.ts';
 import type { StoredResponses } from '../responses-api/conversation-state.ts';
-import { adjustToChannel, assumeLongOutput } from '../routing/adjust-expected-usage.ts';
+import { adjustToChannel, assumeHighUsage } from '../routing/adjust-expected-usage.ts';
 import { estimateSpend } from '../routing/channel-cost.ts';
 import { findChannel, noChannelError } from '../routing/find-channel.ts';
 import { priceCandidate } from '../routing/price-candidate.ts';
@@ -85,9 +85,9 @@ async function prepareAdmitted(
   const { channel, key, upstreamModel, imageTool } = candidate;
   const booked = priceCandidate(parts.snapshot, principal, candidate);
   const served = adjustToChannel(booked, request);
-  const hold = createHold(parts, inbound.requestId, principal, assumeLongOutput(served), booked);
+  const hold = createHold(parts, inbound.requestId, principal, assumeHighUsage(served), booked);
   const { requestId, userId } = hold;
-  const cost = { requestId, userId, channel, points: estimateSpend(booked, served), hasUnlimitedOutput: false };
+  const cost = { requestId, userId, channel, points: estimateSpend(booked, served), hasUnknownCost: false };
   const held = await parts.running.setDuring(cost, () => parts.ledger.hold({ ...hold, lasting: true }));
   if (!held.held) throw createHoldRefusal(held, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   const target = {

@@ -296,6 +296,7 @@ interface Crowd {
 
 const MAX_OUTPUT = 1_000;
 const LONG_OUTPUT = 32_000;
+const LONG_PROMPT = 100_000;
 const OUTPUT = { max_tokens: MAX_OUTPUT };
 const spoken = { prompt_tokens: 1, completion_tokens: MAX_OUTPUT };
 const chatReply = (usage: object) => ({
@@ -375,6 +376,33 @@ const crowds: readonly Crowd[] = [
     body: { messages: [{ role: 'user', content: 'hi' }] },
     reply: () => chatReply({ ...spoken, completion_tokens: LONG_OUTPUT }),
     balance: LONG_OUTPUT + 900,
+  },
+  {
+    what: 'several choices without an output limit',
+    path: '/v1/chat/completions',
+    model: 'crowd-chooses',
+    rates: { input: POINT, output: POINT },
+    body: { n: 2, messages: [{ role: 'user', content: 'hi' }] },
+    reply: () => chatReply({ ...spoken, completion_tokens: LONG_OUTPUT }),
+    balance: LONG_OUTPUT + 2_000,
+  },
+  {
+    what: 'an output limit that servers take for none',
+    path: '/v1/chat/completions',
+    model: 'crowd-omits',
+    rates: { input: POINT, output: POINT },
+    body: { max_tokens: 0, messages: [{ role: 'user', content: 'hi' }] },
+    reply: () => chatReply({ ...spoken, completion_tokens: LONG_OUTPUT }),
+    balance: LONG_OUTPUT + 900,
+  },
+  {
+    what: 'searches that read long pages',
+    path: '/v1/chat/completions',
+    model: 'crowd-reads',
+    rates: { input: POINT, output: POINT },
+    body: { ...OUTPUT, web_search_options: {}, messages: [{ role: 'user', content: 'hi' }] },
+    reply: () => chatReply({ ...spoken, prompt_tokens: LONG_PROMPT }),
+    balance: LONG_PROMPT + MAX_OUTPUT,
   },
 ];
 

@@ -4,12 +4,12 @@
  */
 import type { UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../../platform/clock.ts';
-import { createHold, createHoldRefusal } from '../billing/estimate-hold.ts';
+import { createHold, createHoldRefusal, createParallelRefusal } from '../billing/estimate-hold.ts';
 import { createFailureRecord } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { RelayError } from '../http/relay-error.ts';
 import { isPreviousResponseMissing } from '../responses-api/add-earlier-turns.ts';
-import { adjustToChannel, assumeLongOutput, hasUnlimitedOutput } from '../routing/adjust-expected-usage.ts';
+import { adjustToChannel, assumeHighUsage, hasUnknownCost } from '../routing/adjust-expected-usage.ts';
 import { estimateSpend } from '../routing/channel-cost.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type Booked, book, type FailedAttempt, findChannel, noChannelError } from '../routing/find-channel.ts';
@@ -52,8 +52,10 @@ export async function holdFunds(
 ): Promise<RelayError | undefined> {
   const { principal, requestId } = call;
   const request = adjustToChannel(booked, call.request);
-  const isBesideOthers = parts.running.hasUnlimitedOutput(principal.user.id);
-  const hold = createHold(parts, requestId, principal, isBesideOthers ? assumeLongOutput(request) : request, booked);
+  const usual = createHold(parts, requestId, principal, request, booked);
+  const hold = parts.running.hasUnknownCost(principal.user.id)
+    ? createHold(parts, requestId, principal, assumeHighUsage(request), booked)
+    : usual;
   hold.idempotencyKey = call.idempotencyKey;
   // The client of a background response has received nothing of it when another node fails it.
   if (call.storeAs !== undefined && !request.facts.stream) hold.isSentAgain = true;
@@ -64,11 +66,13 @@ export async function holdFunds(
       userId: hold.userId,
       channel: booked.channel,
       points: estimateSpend(booked, request),
-      hasUnlimitedOutput: hasUnlimitedOutput(request),
+      hasUnknownCost: hasUnknownCost(request),
     };
     const reply = await parts.running.setDuring(cost, () => parts.ledger.hold(hold));
     isHeld = reply.held;
     if (reply.held) return undefined;
+    if (reply.short !== 'alarm' && usual.amount <= reply.available && usual.amount < hold.amount)
+      return createParallelRefusal(reply.available, hold.amount);
     return createHoldRefusal(reply, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   } finally {
     if (!isHeld) booked.watch.discard();

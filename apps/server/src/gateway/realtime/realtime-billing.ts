@@ -249,7 +249,7 @@ export class RealtimeBilling {
     const channel = this.#booked?.channel;
     const answer = await (channel === undefined
       ? ledger.hold(hold)
-      : running.setDuring({ requestId, userId: user.id, channel, points: amount, hasUnlimitedOutput: false }, () =>
+      : running.setDuring({ requestId, userId: user.id, channel, points: amount, hasUnknownCost: false }, () =>
           ledger.hold(hold),
         ));
     if (!answer.held) return createHoldRefusal(answer, key?.name ?? '', amount, nowSeconds(clock));

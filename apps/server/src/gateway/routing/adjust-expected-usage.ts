@@ -1,10 +1,18 @@
-import { adjustToTarget, type ClientRequest, InvalidRequestError, type RequestFacts } from '@switchyard/relay';
+import {
+  adjustToTarget,
+  type ClientRequest,
+  InvalidRequestError,
+  type RequestFacts,
+  readsExternalContent,
+} from '@switchyard/relay';
 import type { Candidate } from './channel-selector.ts';
 
 /** Assumed output when the client sets no limit. */
 const OUTPUT_TOKENS_ASSUMED = 1_000;
-/** Assumed output of every further request without a limit: few responses are longer. */
+/** Assumed output of every further choice and request without a limit: few responses are longer. */
 const LONG_OUTPUT_TOKENS = 32_000;
+/** Assumed addition to the prompt by a search, or by files at an address: few are longer. */
+const LONG_PROMPT_TOKENS = 100_000;
 
 /**
  * Returns the request as the channel will serve it, so that the hold and the charge match what its vendor produces.
@@ -23,23 +31,29 @@ export function adjustToChannel(
   }
 }
 
-/** Returns whether neither the client nor the channel limits the output. */
-export function hasUnlimitedOutput({ facts }: ClientRequest): boolean {
-  return facts.maxOutputTokens === undefined && facts.expected === undefined;
+/** Returns whether the cost has no limit that the gateway knows: of the output, or of what the vendor adds to the prompt. */
+export function hasUnknownCost({ json, facts }: ClientRequest): boolean {
+  return facts.expected === undefined && (facts.maxOutputTokens === undefined || readsExternalContent(json));
 }
 
 /**
- * Returns the request with a long output assumed if nothing limits its output. Otherwise an account could run hundreds
- * of such requests at once, each with the usual assumption reserved, and be charged a hundred times its balance.
+ * Returns the request with a long output and a long addition to the prompt assumed where nothing limits them. Otherwise
+ * an account could run hundreds of such requests at once, each with the usual assumption reserved, and be charged a
+ * hundred times its balance.
  */
-export function assumeLongOutput(request: ClientRequest): ClientRequest {
-  if (!hasUnlimitedOutput(request)) return request;
-  return { ...request, facts: { ...request.facts, maxOutputTokens: LONG_OUTPUT_TOKENS } };
+export function assumeHighUsage(request: ClientRequest): ClientRequest {
+  if (!hasUnknownCost(request)) return request;
+  const { facts, json } = request;
+  const added = readsExternalContent(json) ? LONG_PROMPT_TOKENS : 0;
+  const { maxOutputTokens = LONG_OUTPUT_TOKENS, inputTokensEstimate } = facts;
+  return { ...request, facts: { ...facts, maxOutputTokens, inputTokensEstimate: inputTokensEstimate + added } };
 }
 
 /** Returns the output that the request may get, and the reasoning that its cap does not limit. */
 export function estimateOutputTokens({ maxOutputTokens, extraReasoningTokens = 0, choices }: RequestFacts): number {
-  return ((maxOutputTokens ?? OUTPUT_TOKENS_ASSUMED) + extraReasoningTokens) * choices;
+  const first = maxOutputTokens ?? OUTPUT_TOKENS_ASSUMED;
+  const further = maxOutputTokens ?? LONG_OUTPUT_TOKENS;
+  return first + (choices - 1) * further + choices * extraReasoningTokens;
 }
 
 export function estimateTokens(facts: RequestFacts): number {

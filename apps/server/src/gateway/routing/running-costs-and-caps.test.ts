@@ -145,7 +145,7 @@ test('refused requests of an account without funds make a channel look capped on
   });
   const channel = { id: channelId.parse(1), caps: { day: least, month: null } };
   const looksCapped = async (held: boolean): Promise<boolean> => {
-    const cost = { requestId: 'r', userId: 7, channel, points: least, hasUnlimitedOutput: false };
+    const cost = { requestId: 'r', userId: 7, channel, points: least, hasUnknownCost: false };
     let during = 0;
     await running.setDuring(cost, async () => {
       during = running.cappedUntil(channel);

@@ -18,8 +18,8 @@ export interface RunningCosts {
    * make the channel look capped for others.
    */
   setDuring<Reply extends { held: boolean }>(cost: RunningCost, hold: () => Promise<Reply>): Promise<Reply>;
-  /** Returns whether a request of the user runs whose output nothing limits. */
-  hasUnlimitedOutput(userId: number): boolean;
+  /** Returns whether a request of the user runs whose cost has no known limit. */
+  hasUnknownCost(userId: number): boolean;
   /** Ends a request whose task continues. @param points expected cost of the task */
   continueAsTask(requestId: string, points: number): void;
   /** Ends a request, after its charge is settled. */
@@ -35,7 +35,7 @@ interface RunningCost {
   userId: number;
   channel: CappedChannel;
   points: number;
-  hasUnlimitedOutput: boolean;
+  hasUnknownCost: boolean;
 }
 
 const SHORT_MS = 60_000;
@@ -53,15 +53,15 @@ export function createRunningCosts({ ledger, openTaskCosts, clock, onReached }: 
   /** `clock.elapsed()` at which an account last lacked the funds. */
   const shortAt = createBoundedMap<number, number>(SHORT_ACCOUNTS_MAX);
   const requests = new Map<string, RunningCost>();
-  /** Number of running requests with unlimited output, by user. */
-  const unlimited = new Map<number, number>();
+  /** Number of running requests of unknown cost, by user. */
+  const unknown = new Map<number, number>();
   const running = new Map<number, number>();
   /** Start of the last period whose reached cap was reported, by channel and period. */
   const reported = new Map<string, number>();
 
   const add = (cost: RunningCost, direction: 1 | -1): void => {
     addTo(running, cost.channel.id, direction * cost.points);
-    if (cost.hasUnlimitedOutput) addTo(unlimited, cost.userId, direction);
+    if (cost.hasUnknownCost) addTo(unknown, cost.userId, direction);
   };
   const remove = (requestId: string): CappedChannel | undefined => {
     const request = requests.get(requestId);
@@ -97,7 +97,7 @@ export function createRunningCosts({ ledger, openTaskCosts, clock, onReached }: 
       else if (requests.has(requestId)) set(cost.points);
       return reply;
     },
-    hasUnlimitedOutput: (userId) => unlimited.has(userId),
+    hasUnknownCost: (userId) => unknown.has(userId),
     continueAsTask(requestId, points) {
       const channel = remove(requestId);
       if (channel !== undefined) openTaskCosts.add(channel.id, points);
