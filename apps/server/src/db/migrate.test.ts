@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { ReadDiskStats } from '../platform/disk-space.ts';
@@ -74,6 +74,31 @@ test('an upgrade that was killed half way keeps the copy from before it', async 
   const again = await openDatabase(file, { copyFirst: true }).catch(() => undefined);
   await again?.close();
   expect(systemName(`${file}.before-${last}`)).toEqual([{ value: '"Before"' }]);
+});
+
+test('names a failed migration, its cause and the copy to restore, which stays the one from before the upgrade', async () => {
+  const first = names.at(-2) ?? '';
+  const file = await writeOldDatabase(first, `${ROWS}; create table batch_line_piece (id integer)`);
+  const copy = `${file}.before-${first}`;
+  for (const start of ['first', 'second']) {
+    await expect(openDatabase(file, { copyFirst: true }), start).rejects.toThrow(
+      `The migration ${last} failed: table batch_line_piece already exists. The database may be partly upgraded. Remove the cause, or install the earlier version; then restore the copy from before the upgrade: npm run switchyard -- restore ${copy} --replace`,
+    );
+    expect(lastApplied(file)).toEqual([{ name: first }]);
+    expect(lastApplied(copy)).toEqual([{ name: names.at(-3) }]);
+    expect(readdirSync(dirname(file)).filter((name) => name.includes('before'))).toEqual([basename(copy)]);
+  }
+});
+
+test('tells an operator without a copy to restore a backup, and one of a new database to remove it', async () => {
+  const file = await writeOldDatabase(last, 'create table batch_line_piece (id integer)');
+  await expect(openDatabase(file, { copyFirst: false })).rejects.toThrow(
+    'restore a backup from before the upgrade: npm run switchyard -- restore FILE --replace',
+  );
+  change(`${file}.new`, 'create table ledger_entry (id integer)');
+  await expect(openDatabase(`${file}.new`, { copyFirst: true })).rejects.toThrow(
+    `The migration ${names[0]} failed: table ledger_entry already exists. Remove the cause and the new file ${file}.new, then start again.`,
+  );
 });
 
 test('a database that was put back is copied again at its next upgrade', async () => {

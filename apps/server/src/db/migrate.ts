@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { DiskFullError, type ReadDiskStats, readDiskStats } from '../platform/disk-space.ts';
+import { getErrorMessage } from '../platform/log.ts';
 import { version } from '../platform/version.ts';
 import type { Schema } from '../schema.ts';
 import { migrations } from './migration-list.ts';
@@ -36,12 +37,26 @@ export async function migrate(db: Kysely<Schema>, upgrade: Upgrade, file?: strin
   await rejectNewerVersion(db, applied);
   const pending = Object.keys(migrations).filter((name) => !applied.has(name));
   if (pending.length === 0) return;
-  if (applied.size > 0 && upgrade.copyFirst && file !== undefined)
-    await copyBeforeUpgrade(db, file, pending, upgrade.disk ?? readDiskStats);
+  const copy =
+    applied.size > 0 && upgrade.copyFirst && file !== undefined
+      ? await copyBeforeUpgrade(db, file, pending, upgrade.disk ?? readDiskStats)
+      : undefined;
   await recordVersion(db, pending);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw new Error('The database could not be migrated', { cause: error });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const failed = results?.find(({ status }) => status === 'Error')?.migrationName;
+  const what = failed === undefined ? 'The migrations failed' : `The migration ${failed} failed`;
+  const advice = adviseAfterFailure(applied.size === 0, file, copy);
+  throw new Error(`${what}: ${getErrorMessage(error).replace(/\.$/, '')}. ${advice}`, { cause: error });
+}
+
+/** SQLite keeps what a failed upgrade has changed so far; PostgreSQL undoes it. */
+function adviseAfterFailure(isNew: boolean, file: string | undefined, copy: string | undefined): string {
+  if (file === undefined) return 'PostgreSQL has undone the whole upgrade. Remove the cause, then start again.';
+  if (isNew) return `Remove the cause and the new file ${file}, then start again.`;
+  const source = copy === undefined ? 'a backup from before the upgrade' : 'the copy from before the upgrade';
+  return `The database may be partly upgraded. Remove the cause, or install the earlier version; then restore ${source}: npm run switchyard -- restore ${copy ?? 'FILE'} --replace`;
 }
 
 /** Returns the names of the migrations that the database has applied. */
@@ -86,16 +101,19 @@ async function recordVersion(db: Kysely<Schema>, pending: readonly string[]): Pr
 /**
  * Copies the database once per upgrade. A start that failed after the copy has already recorded the version, and its
  * copy is the correct one: another would contain half-migrated tables.
+ * @returns the file of the copy
  */
 async function copyBeforeUpgrade(
   db: Kysely<Schema>,
   file: string,
   pending: readonly string[],
   disk: ReadDiskStats,
-): Promise<void> {
+): Promise<string> {
   const [next = ''] = pending;
-  const copy = `${file}.before-${next}`;
-  if ((await readVersions(db)).has(next) && existsSync(copy)) return;
+  const copyOf = (migration: string): string => `${file}.before-${migration}`;
+  const earlier = await findInterruptedUpgrade(db, next, (migration) => existsSync(copyOf(migration)));
+  if (earlier !== undefined) return copyOf(earlier);
+  const copy = copyOf(next);
   const unfinished = `${file}.before.partial`;
   try {
     await copyDatabase(file, unfinished, disk);
@@ -109,6 +127,22 @@ async function copyBeforeUpgrade(
   }
   renameSync(unfinished, copy);
   removeOldCopies(file);
+  return copy;
+}
+
+/**
+ * Returns the first migration of the upgrade that stopped at `next`, by which its copy is named. The upgrade may have
+ * applied some migrations before it stopped.
+ */
+async function findInterruptedUpgrade(
+  db: Kysely<Schema>,
+  next: string,
+  hasCopy: (migration: string) => boolean,
+): Promise<string | undefined> {
+  const versions = await readVersions(db);
+  const writer = versions.get(next);
+  if (writer === undefined) return undefined;
+  return Object.keys(migrations).findLast((name) => name <= next && versions.get(name) === writer && hasCopy(name));
 }
 
 function removeOldCopies(file: string): void {
