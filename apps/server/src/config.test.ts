@@ -24,10 +24,47 @@ describe('the environment', () => {
     ['CLICKHOUSE_URL', 'http://user:p%rcent@host/usage'],
     ['REDIS_URL', 'redis://user:p%rcent@host'],
     ['CLICKHOUSE_TABLE', 'usage; drop table users'],
+    ['TRUSTED_PROXIES', 'proxy.internal'],
+    ['OUTBOUND_ALLOW', 'http://10.0.0.1/'],
   ])('that is wrong in %s is refused with a line that names it', (name, value) => {
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(ConfigError);
-    expect(read).toThrow(new RegExp(`^${name}: `));
+    expect(read).toThrow(new RegExp(`^${name} [^\\n]*\\.$`));
+  });
+
+  test.each([
+    ['PORT', '80a', 'must be a whole number from 0 to 65535.'],
+    ['PORT', '80.5', 'must be a whole number from 0 to 65535.'],
+    ['PORT', '-1.5', 'must be a whole number from 0 to 65535.'],
+    ['RELAY_BODY_MAX', '32MB', 'must be a whole number of bytes, without a unit, from 1024 to 1073741824.'],
+    ['RELAY_MEMORY_MAX', '1GB', 'must be a whole number of bytes, without a unit, of at least 1024.'],
+    ['CONNECTIONS_MAX', 'many', 'must be a whole number of at least 1.'],
+    ['DRAIN_SECONDS', '30s', 'must be a whole number of seconds from 0 to 600.'],
+    ['OTEL_TRACES_SAMPLER_ARG', '50%', 'must be a number from 0 to 1.'],
+    ['PUBLIC_URL', 'gateway.internal', 'must be a URL such as https://gateway.example.com.'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector', 'must be a URL such as http://localhost:4318.'],
+    ['LOG_LEVEL', 'loud', 'must be error, warn, info or debug.'],
+    ['PLAIN_HTTP_STAFF', 'yes', 'must be true or false.'],
+    ['DATA_DIR', ' ', 'must not be blank.'],
+    ['BACKUP_PASSPHRASE', 'short', 'must have 12 to 1024 characters.'],
+    ['METRICS_TOKEN', 'short token', 'must have 16 to 512 characters.'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8, proxy', 'must be addresses or networks such as 10.0.0.0/8, separated by commas.'],
+    [
+      'OUTBOUND_ALLOW',
+      '10.0.0.0/33',
+      'must be hosts without a scheme, or networks such as 10.0.0.0/8, separated by commas.',
+    ],
+    ['ROOT_USERNAME', 'root', 'must be set together with ROOT_PASSWORD.'],
+    ['DATABASE_READ_URL', 'postgres://replica/gate', 'requires DATABASE_URL.'],
+  ])('says what %s must be', (name, value, message) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new ConfigError(`${name} ${message}`));
+  });
+
+  test('takes single addresses and networks of both kinds', () => {
+    const list = '127.0.0.1, ::1,10.0.0.0/8,fd00::/8';
+    const { trustedProxies, outboundAllow } = readConfig({ TRUSTED_PROXIES: list, OUTBOUND_ALLOW: `*,ollama,${list}` });
+    expect(trustedProxies).toEqual(['127.0.0.1', '::1', '10.0.0.0/8', 'fd00::/8']);
+    expect(outboundAllow).toEqual(['*', 'ollama', ...trustedProxies]);
   });
 
   test.each([
@@ -43,7 +80,7 @@ describe('the environment', () => {
 
   test('names every invalid variable at once and repeats no value', () => {
     const read = () => readConfig({ PORT: 'x', LOG_LEVEL: 'y', ROOT_USERNAME: 'root', ROOT_PASSWORD: 'short7!' });
-    for (const name of ['PORT', 'LOG_LEVEL', 'ROOT_PASSWORD']) expect(read).toThrow(new RegExp(`^${name}: `, 'm'));
+    for (const name of ['PORT', 'LOG_LEVEL', 'ROOT_PASSWORD']) expect(read).toThrow(new RegExp(`^${name} `, 'm'));
     expect(read).not.toThrow(/short7!/);
   });
 

@@ -1,27 +1,42 @@
 /** Reads the environment, as the only module. Every variable is listed in `.env.example`. */
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const text = z.string().trim().min(1);
+/** Returns a schema of whole numbers. A message continues the variable's name; it never repeats the value. */
+function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER, what = 'a whole number') {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  return numberIn(min, max, `must be ${what} ${range}`).refine(Number.isInteger, `must be ${what} ${range}`);
+}
+const numberIn = (min: number, max: number, error: string) =>
+  z.coerce.number({ error }).refine((value) => value >= min && value <= max, { error, abort: true });
+const bytes = (min: number, max?: number) => wholeNumber(min, max, 'a whole number of bytes, without a unit,');
+const seconds = (min: number, max: number) => wholeNumber(min, max, 'a whole number of seconds');
 
-const ratio = z.coerce.number().min(0).max(1);
+const text = z.string().trim().min(1, 'must not be blank');
+function textOf(min: number, max: number) {
+  const rule = { error: `must have ${min} to ${max} characters`, abort: true };
+  return z.string().min(min, rule).max(max, rule);
+}
 
+const boolean = z.enum(['true', 'false'], 'must be true or false');
+
+const webAddress = (example: string) => z.url({ protocol: /^https?$/, error: `must be a URL such as ${example}` });
 const address = (...schemes: readonly string[]) =>
   z.url({
     protocol: new RegExp(`^(?:${schemes.join('|')})$`),
     abort: true,
-    error: `Expected a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, with characters such as # and / in its password percent-encoded`,
+    error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, with characters such as # and / in its password percent-encoded`,
   });
 /** Returns a schema of addresses with a percent-encoded name and password. */
 const addressOf = (...schemes: readonly string[]) =>
-  address(...schemes).refine((text) => decode(text) !== undefined, 'Write a literal % as %25');
+  address(...schemes).refine((text) => decode(text) !== undefined, 'must have a literal % written as %25');
 /** The driver of PostgreSQL accepts a literal %. */
 const database = address('postgres', 'postgresql');
 
 const environment = z
   .object({
-    PORT: port.default(3000),
+    PORT: wholeNumber(0, 65_535).default(3000),
     HOST: text.default('127.0.0.1'),
     DATA_DIR: text.default('./data'),
     /** PostgreSQL database that several nodes share. Without it there is one node, with a file in `DATA_DIR`. */
@@ -29,42 +44,55 @@ const environment = z
     /** Streaming replica of it, for reports. */
     DATABASE_READ_URL: database.optional(),
     /** Maximum lag of the replica in seconds, beyond which it is not used. */
-    DATABASE_READ_LAG_SECONDS: z.coerce.number().int().min(2).max(3600).default(5),
+    DATABASE_READ_LAG_SECONDS: seconds(2, 3600).default(5),
     /** Redis through which nodes share limits. Without it, each node has separate limits. Never holds money. */
     REDIS_URL: addressOf('redis', 'rediss').optional(),
     /** ClickHouse that receives a copy of each usage record: http(s)://user:password@host:8123/database. */
     CLICKHOUSE_URL: addressOf('http', 'https').optional(),
     CLICKHOUSE_TABLE: z
       .string()
-      .regex(/^[A-Za-z_]\w{0,63}$/, 'Use letters, digits and _ only')
+      .regex(/^[A-Za-z_]\w{0,63}$/, 'must be up to 64 letters, digits and _, without a digit at its start')
       .default('usage_record'),
     /** 32 bytes as base64 or hex. */
     MASTER_KEY: text.optional(),
     /** Previous master key, for the start that switches to a new one. */
     MASTER_KEY_OLD: text.optional(),
-    ROOT_USERNAME: text.min(3).max(32).optional(),
-    ROOT_PASSWORD: z.string().min(8).max(128).optional(),
-    LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug']).default('info'),
+    ROOT_USERNAME: z.string().trim().pipe(textOf(3, 32)).optional(),
+    ROOT_PASSWORD: textOf(8, 128).optional(),
+    LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug'], 'must be error, warn, info or debug').default('info'),
     /** Address under which people reach the console, when it differs from HOST:PORT. */
-    PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+    PUBLIC_URL: webAddress('https://gateway.example.com').optional(),
     /** Comma-separated addresses or networks of reverse proxies whose `X-Forwarded-For` is trusted. */
-    TRUSTED_PROXIES: z.string().default(''),
+    TRUSTED_PROXIES: z
+      .string()
+      .refine(
+        (list) =>
+          splitList(list).every((entry) => (entry.includes('/') ? ipaddr.isValidCIDR(entry) : ipaddr.isValid(entry))),
+        'must be addresses or networks such as 10.0.0.0/8, separated by commas',
+      )
+      .default(''),
     /** Staff may sign in over plain HTTP from other machines. */
-    PLAIN_HTTP_STAFF: z.enum(['true', 'false']).default('false'),
+    PLAIN_HTTP_STAFF: boolean.default('false'),
     /**
      * Internal hosts or networks that channels may call, besides public addresses; `*` allows all but metadata
      * services.
      */
-    OUTBOUND_ALLOW: z.string().default(''),
+    OUTBOUND_ALLOW: z
+      .string()
+      .refine(
+        (list) => splitList(list).every((entry) => !entry.includes('/') || ipaddr.isValidCIDR(entry)),
+        'must be hosts without a scheme, or networks such as 10.0.0.0/8, separated by commas',
+      )
+      .default(''),
     /** Maximum bytes of the JSON body of a relayed request. */
-    RELAY_BODY_MAX: z.coerce.number().int().min(1024).max(1_073_741_824).default(33_554_432),
+    RELAY_BODY_MAX: bytes(1024, 1_073_741_824).default(33_554_432),
     /** Maximum bytes of memory for the bodies and responses of all running relayed requests. */
-    RELAY_MEMORY_MAX: z.coerce.number().int().min(1024).optional(),
+    RELAY_MEMORY_MAX: bytes(1024).optional(),
     /** Former name of `RELAY_MEMORY_MAX`. */
-    RELAY_BODIES_MAX: z.coerce.number().int().min(1024).optional(),
+    RELAY_BODIES_MAX: bytes(1024).optional(),
     /** Maximum connections of clients, in total and per address. */
-    CONNECTIONS_MAX: z.coerce.number().int().min(1).optional(),
-    CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).optional(),
+    CONNECTIONS_MAX: wholeNumber(1).optional(),
+    CONNECTIONS_PER_ADDRESS: wholeNumber(1).optional(),
     /** Target of the command `copy`, when the command line should not show it. */
     COPY_TO: text.optional(),
     /** Source of the command `import`, when the command line should not show it. */
@@ -74,54 +102,52 @@ const environment = z
     /** Access token of the server that the command `config` talks to. */
     SWITCHYARD_TOKEN: text.optional(),
     /** Seconds that running requests may take to finish after SIGTERM. */
-    DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(30),
+    DRAIN_SECONDS: seconds(0, 600).default(30),
     /**
      * Seconds after SIGTERM in which new requests are still accepted, so that balancers see at `/readyz` that this
      * node stops.
      */
-    DRAIN_DELAY_SECONDS: z.coerce.number().int().min(0).max(600).default(0),
+    DRAIN_DELAY_SECONDS: seconds(0, 600).default(0),
     /** Bearer token for reading `/api/metrics`. */
-    METRICS_TOKEN: z
-      .string()
-      .min(16)
-      .max(512)
-      .regex(/^[\w.~+/-]+=*$/, 'Use letters, digits and - . _ ~ + / = only')
+    METRICS_TOKEN: textOf(16, 512)
+      .regex(/^[\w.~+/-]+=*$/, 'must have letters, digits and - . _ ~ + / only, with = at its end only')
       .optional(),
     /** Username and password for reading `/api/metrics`, as an alternative to the token. */
-    METRICS_USER: text
-      .max(64)
-      .regex(/^[^:]*$/, 'The username must not contain a colon')
+    METRICS_USER: z
+      .string()
+      .trim()
+      .pipe(textOf(1, 64).regex(/^[^:]*$/, 'must not contain a colon'))
       .optional(),
-    METRICS_PASSWORD: z.string().min(8).max(512).optional(),
+    METRICS_PASSWORD: textOf(8, 512).optional(),
     /** Address of an OTLP/HTTP collector; the paths of traces and metrics are appended. */
-    OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+    OTEL_EXPORTER_OTLP_ENDPOINT: webAddress('http://localhost:4318').optional(),
     /** `name=value`, separated by commas, percent-encoded. */
     OTEL_EXPORTER_OTLP_HEADERS: z.string().default(''),
     OTEL_SERVICE_NAME: text.default('switchyard'),
     /** Share of requests that are traced, 0 to 1. */
-    OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
+    OTEL_TRACES_SAMPLER_ARG: numberIn(0, 1, 'must be a number from 0 to 1').default(1),
     /** Comma-separated hosts of upstreams that receive the trace id of a call. */
     TRACE_UPSTREAMS: z.string().default(''),
     /** Passphrase that encrypts backups; without it the master key is used. */
-    BACKUP_PASSPHRASE: z.string().min(12).max(1024).optional(),
+    BACKUP_PASSPHRASE: textOf(12, 1024).optional(),
     /** True if the database is copied before an upgrade changes its tables. */
-    BACKUP_BEFORE_UPGRADE: z.enum(['true', 'false']).default('true'),
+    BACKUP_BEFORE_UPGRADE: boolean.default('true'),
   })
   .refine((env) => (env.ROOT_USERNAME === undefined) === (env.ROOT_PASSWORD === undefined), {
     path: ['ROOT_USERNAME'],
-    message: 'ROOT_USERNAME and ROOT_PASSWORD must be set together',
+    message: 'must be set together with ROOT_PASSWORD',
   })
   .refine((env) => env.DATABASE_READ_URL === undefined || env.DATABASE_URL !== undefined, {
     path: ['DATABASE_READ_URL'],
-    message: 'DATABASE_READ_URL requires DATABASE_URL',
+    message: 'requires DATABASE_URL',
   })
   .refine((env) => (env.METRICS_USER === undefined) === (env.METRICS_PASSWORD === undefined), {
     path: ['METRICS_USER'],
-    message: 'METRICS_USER and METRICS_PASSWORD must be set together',
+    message: 'must be set together with METRICS_PASSWORD',
   })
   .refine((env) => parseHeaders(env.OTEL_EXPORTER_OTLP_HEADERS) !== undefined, {
     path: ['OTEL_EXPORTER_OTLP_HEADERS'],
-    message: 'Expected name=value, separated by commas and percent-encoded',
+    message: 'must be name=value pairs, separated by commas and percent-encoded',
   });
 
 /** https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
@@ -204,7 +230,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(present);
   if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`).join('\n'));
   }
   const env = parsed.data;
   return {
