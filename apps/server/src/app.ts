@@ -73,11 +73,27 @@ export async function buildApp(config: Config, world: RuntimeEnvironment): Promi
   };
 }
 
-/** @throws if the port is in use, or the host is not an address of this machine */
-export function listen({ server, ctx: { config } }: App): Promise<void> {
+/** @throws Error that names the variable to change if the port or the address cannot be used */
+export function listen({
+  server,
+  ctx: { config },
+}: Pick<App, 'server'> & { ctx: Pick<Context, 'config'> }): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(describeListenError(error, config)));
     server.listen(config.port, config.host, resolve);
+  });
+}
+
+function describeListenError(error: Error, { port, host }: Config): Error {
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use. Stop the other process, or set PORT.`,
+    EACCES: `This process may not use port ${port} on ${host}. Set PORT to 1024 or above, or give the process the right to use low ports.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Set HOST to one, or to 0.0.0.0 for all.`,
+    ENOTFOUND: `The name ${host} cannot be resolved. Set HOST to an address of this machine, or to 0.0.0.0 for all.`,
+  };
+  const code = 'code' in error ? String(error.code) : '';
+  return new Error(messages[code] ?? `The server cannot listen on port ${port} of ${host}: ${error.message}`, {
+    cause: error,
   });
 }
 

@@ -1,8 +1,10 @@
+import { createServer } from 'node:http';
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { features } from '@switchyard/contract/all-feature-routes';
 import type { Routes } from '@switchyard/contract/route';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { listen } from './app.ts';
 import { insertUsageRecords } from './testing/insert-usage-records.ts';
 import { startTestApp, useTestApp } from './testing/start-test-app.ts';
 
@@ -139,4 +141,22 @@ test('a request that fails because the storage is busy or unreachable gets a ret
   const pending = user.api(apiKeys).list({ query: { page: 1, size: 10 } });
   await expect(pending).rejects.toMatchObject({ status: 503, code: 'unavailable' });
   busy.mockRestore();
+});
+
+test.each([
+  [
+    () => Number(new URL(app.url).port),
+    '127.0.0.1',
+    (port: number) => `Port ${port} on 127.0.0.1 is in use. Stop the other process, or set PORT.`,
+  ],
+  [() => 0, '192.0.2.1', () => '192.0.2.1 is not an address of this machine. Set HOST to one, or to 0.0.0.0 for all.'],
+  [
+    () => 0,
+    'absent.invalid',
+    () => 'The name absent.invalid cannot be resolved. Set HOST to an address of this machine, or to 0.0.0.0 for all.',
+  ],
+])('names the variable to change when it cannot listen', async (getPort, host, message) => {
+  const [port, server] = [getPort(), createServer()];
+  const listening = listen({ server, ctx: { config: { ...app.ctx.config, port, host } } });
+  await expect(listening).rejects.toThrow(new Error(message(port)));
 });
