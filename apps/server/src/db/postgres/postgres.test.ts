@@ -49,8 +49,47 @@ test('a text with NUL characters or half a character fails nothing that it is wr
 test('an unreachable database is named in the error', async () => {
   const url = 'postgres://somebody:secret-word@127.0.0.1:9/gate';
   const opened = openDatabase(url);
-  await expect(opened).rejects.toThrow(/^PostgreSQL cannot be reached: connect ECONNREFUSED/);
+  await expect(opened).rejects.toThrow(
+    /^PostgreSQL cannot be reached: connect ECONNREFUSED.*\. Start it, or check DATABASE_URL/,
+  );
   await expect(opened).rejects.not.toThrow('secret-word');
+});
+
+test.each([
+  ['an absent database', 'database "absent" does not exist', { pathname: 'absent' }],
+  ['an absent user', 'role "nobody" does not exist', { username: 'nobody' }],
+] as const)(
+  'a connection with %s is refused with the reason and the variable, without the address',
+  async (_, reason, wrong) => {
+    if (server === undefined) return;
+    const target = new URL(await createEmptyDatabase(server));
+    Object.assign(target, { password: 'secret-word', ...wrong });
+    const opened = openDatabase(target.href);
+    await expect(opened).rejects.toThrow(`PostgreSQL refused the connection: ${reason}. Check DATABASE_URL`);
+    await expect(opened).rejects.not.toThrow('secret-word');
+  },
+);
+
+test('a server without a free connection is not blamed on the address', async () => {
+  if (server === undefined) return;
+  const target = await createEmptyDatabase(server);
+  await sql`alter database ${sql.id(new URL(target).pathname.slice(1))} connection limit 0`.execute(one.writer);
+  const user = `limited_${new URL(target).pathname.slice(1)}`;
+  await sql`create role ${sql.id(user)} login`.execute(one.writer);
+  await expect(openDatabase(Object.assign(new URL(target), { username: user }).href)).rejects.toThrow(
+    /^PostgreSQL refused the connection: too many connections for database .*\. Start again in a minute\.$/,
+  );
+});
+
+test('a database of another owner is refused with the right that its user lacks', async () => {
+  if (server === undefined) return;
+  const target = new URL(await createEmptyDatabase(server));
+  const stranger = target.pathname.slice(1);
+  await sql`create role ${sql.id(stranger)} login`.execute(one.writer);
+  target.username = stranger;
+  await expect(openDatabase(target.href)).rejects.toThrow(
+    /^PostgreSQL did not create the functions that Switchyard uses: (must be owner|permission denied).*\. Make the user of DATABASE_URL the owner/,
+  );
 });
 
 test.each([

@@ -108,12 +108,11 @@ export async function openPostgres(
   };
   try {
     const upgrading = openPool(url, { max: 4 });
-    await migratePostgres(upgrading).finally(() => upgrading.end());
+    await checkConnection(upgrading)
+      .then(() => migratePostgres(upgrading))
+      .finally(() => upgrading.end());
   } catch (error) {
     await close();
-    // A network error does not name the server.
-    if (error instanceof AggregateError || (error instanceof Error && 'syscall' in error))
-      throw new Error(`PostgreSQL cannot be reached: ${getErrorMessage(error)}`, { cause: error });
     throw error;
   }
   const reader = new Kysely<Schema>({ dialect: createPostgresDialect(readers) });
@@ -164,6 +163,24 @@ export async function readPostgresSnapshot<T>(
       });
   } finally {
     await pool.end();
+  }
+}
+
+/** @throws Error that says why there is no connection; it never contains the address, which has the password */
+async function checkConnection(pool: pg.Pool): Promise<void> {
+  try {
+    const client = await pool.connect();
+    client.release();
+  } catch (error) {
+    const isNetwork =
+      error instanceof AggregateError ||
+      (error instanceof Error && ('syscall' in error || /timeout/.test(error.message)));
+    const what = isNetwork ? 'PostgreSQL cannot be reached' : 'PostgreSQL refused the connection';
+    // It is starting up, shutting down, or has no connection left.
+    const isBusy = error instanceof Error && 'code' in error && /^5[37]/.test(String(error.code));
+    const check = `${isNetwork ? 'Start it, or check' : 'Check'} DATABASE_URL (in the command copy: the target).`;
+    const advice = isBusy ? 'Start again in a minute.' : check;
+    throw new Error(`${what}: ${getErrorMessage(error)}. ${advice}`, { cause: error });
   }
 }
 
@@ -219,7 +236,10 @@ export async function createFunctions(pool: pg.Pool): Promise<void> {
     await client.query(`begin; select pg_advisory_xact_lock(${LOCK}); ${functions}; ${VERSIONS_TABLE}; commit`);
   } catch (error) {
     await client.query('rollback');
-    throw error;
+    throw new Error(
+      `PostgreSQL did not create the functions that Switchyard uses: ${getErrorMessage(error)}. Make the user of DATABASE_URL the owner of its database.`,
+      { cause: error },
+    );
   } finally {
     client.release();
   }
