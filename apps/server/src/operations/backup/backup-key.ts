@@ -106,13 +106,22 @@ const backupHead = z.object({
 });
 export type BackupHead = z.output<typeof backupHead>;
 
-/** @throws FileDamagedError when it is not a backup */
+/** @throws Error for a file of another kind; FileDamagedError */
 export async function readBackupHead(file: string): Promise<{ line: string; head: BackupHead }> {
-  const line = await readHead(file);
+  const line = (await readHead(file)) ?? '';
+  const head = parseHead(line);
+  if (!backupHead.pick({ format: true }).safeParse(head).success)
+    throw new Error(`${file} is not a Switchyard backup. Name a file that the command backup made.`);
+  const parsed = backupHead.safeParse(head);
+  if (!parsed.success) throw new FileDamagedError(file, parsed.error);
+  return { line, head: parsed.data };
+}
+
+function parseHead(line: string): unknown {
   try {
-    return { line, head: backupHead.parse(JSON.parse(line)) };
-  } catch (error) {
-    throw new FileDamagedError(error);
+    return JSON.parse(line);
+  } catch {
+    return undefined;
   }
 }
 

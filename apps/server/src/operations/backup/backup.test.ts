@@ -122,7 +122,7 @@ test('a backup of before the master key changed opens with the key that it was s
   await unpack([newer, ...secrets.masterKeys]);
 });
 
-test('distinguishes a damaged backup from a wrong key, and leaves no files behind', async () => {
+test('distinguishes a damaged backup from a wrong key and from another file, and leaves no files behind', async () => {
   const databaseFile = await newDatabase();
   const file = await createBackup({ databaseFile, target: newTarget(), secrets, now: NOW });
   const bytes = readFileSync(file);
@@ -132,11 +132,17 @@ test('distinguishes a damaged backup from a wrong key, and leaves no files behin
     bytes.subarray(0, bytes.length / 2),
     Buffer.concat([bytes, bytes]),
     Buffer.from(bytes.toString('latin1').replace('"channels":0', '"channels":1'), 'latin1'),
-    randomBytes(5_000),
   ];
   for (const changed of changes) {
     writeFileSync(file, changed);
-    await expect(unpackBackup(file, back, secrets)).rejects.toThrow(FileDamagedError);
+    await expect(unpackBackup(file, back, secrets)).rejects.toThrow(new FileDamagedError(file));
+    expect(statSync(back, { throwIfNoEntry: false })).toBe(undefined);
+  }
+  for (const foreign of [randomBytes(5_000), '', '{"format":"another"}\n', 'id,name\n1,a\n']) {
+    writeFileSync(file, foreign);
+    await expect(unpackBackup(file, back, secrets)).rejects.toThrow(
+      new Error(`${file} is not a Switchyard backup. Name a file that the command backup made.`),
+    );
     expect(statSync(back, { throwIfNoEntry: false })).toBe(undefined);
   }
 });

@@ -99,5 +99,5 @@ async function readSealed(file: string, secrets: BackupSecrets, take: (chunk: Bu
       read += chunk.length;
     }
   });
-  if (read !== head.database_bytes) throw new FileDamagedError();
+  if (read !== head.database_bytes) throw new FileDamagedError(file);
 }

@@ -27,7 +27,7 @@ const seal = (content: Buffer, size = 65_536): Promise<Buffer> => collect(encryp
 
 async function openBytes(bytes: Buffer): Promise<Buffer> {
   writeFileSync(file, bytes);
-  return collect(decryptStream(file, await readHead(file), key));
+  return collect(decryptStream(file, (await readHead(file)) ?? '', key));
 }
 
 test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 3 * PIECE + 7])(
@@ -76,7 +76,7 @@ test.each<[string, (sealed: Buffer) => Buffer]>([
   ['that nothing follows', (sealed) => Buffer.concat([sealed, Buffer.alloc(40)])],
   ['that there is one end', (sealed) => Buffer.concat([sealed, sealed.subarray(start + 3 * SEALED_PIECE)])],
 ])('a file whose writer would miss %s does not open', async (_what, change) => {
-  await expect(openBytes(change(await seal(content)))).rejects.toThrow(FileDamagedError);
+  await expect(openBytes(change(await seal(content)))).rejects.toThrow(new FileDamagedError(file));
 });
 
 test('a file that is something else has no first line', async () => {
@@ -84,7 +84,7 @@ test('a file that is something else has no first line', async () => {
     file,
     randomBytes(200_000).map((byte) => (byte === 10 ? 11 : byte)),
   );
-  await expect(readHead(file)).rejects.toThrow(FileDamagedError);
+  expect(await readHead(file)).toBe(undefined);
 });
 
 function flip(bytes: Buffer, position: number): Buffer {

@@ -13,8 +13,8 @@ const HEAD_MAX_BYTES = 65_536;
 
 /** The file is damaged, truncated, or not authentic. */
 export class FileDamagedError extends Error {
-  constructor(cause?: unknown) {
-    super('The file is damaged, incomplete or not authentic', { cause });
+  constructor(file: string, cause?: unknown) {
+    super(`${file} is damaged, incomplete or not authentic. Use another one.`, { cause });
   }
 }
 
@@ -50,12 +50,11 @@ export async function* encryptStream(
   yield encryptChunk(key, name, nth, true, Buffer.concat(waiting));
 }
 
-/** Returns the first line of such a file. @throws FileDamagedError without one */
-export async function readHead(file: string): Promise<string> {
+/** Returns the first line of such a file; undefined if the file has none. */
+export async function readHead(file: string): Promise<string | undefined> {
   const start = await withOpenFile(file, 'r', (handle) => readAt(handle, 0, HEAD_MAX_BYTES));
   const end = start.indexOf('\n');
-  if (end === -1) throw new FileDamagedError();
-  return start.toString('utf8', 0, end);
+  return end === -1 ? undefined : start.toString('utf8', 0, end);
 }
 
 /** Yields the authenticated content. @throws FileDamagedError at the first invalid chunk */
@@ -71,7 +70,9 @@ export async function* decryptStream(file: string, head: string, key: KeyObject)
       const sealed = await readAt(handle, position, CHUNK_BYTES + TAG_BYTES);
       position += sealed.length;
       isLast = position >= size;
-      yield decryptChunk(key, name, nth, isLast, sealed);
+      const content = decryptChunk(key, name, nth, isLast, sealed);
+      if (content instanceof Error) throw new FileDamagedError(file, content);
+      yield content;
     }
   } finally {
     await handle.close();
@@ -103,8 +104,9 @@ function encryptChunk(key: KeyObject, name: Buffer, nth: number, isLast: boolean
   return Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);
 }
 
-function decryptChunk(key: KeyObject, name: Buffer, nth: number, isLast: boolean, sealed: Buffer): Buffer {
-  if (sealed.length < TAG_BYTES) throw new FileDamagedError();
+/** @returns the reason if the chunk is not authentic */
+function decryptChunk(key: KeyObject, name: Buffer, nth: number, isLast: boolean, sealed: Buffer): Buffer | Error {
+  if (sealed.length < TAG_BYTES) return new Error('The chunk is too short');
   const decipher = createDecipheriv('aes-256-gcm', key, buildNonce(nth, isLast), { authTagLength: TAG_BYTES })
     .setAAD(name)
     .setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
@@ -112,7 +114,7 @@ function decryptChunk(key: KeyObject, name: Buffer, nth: number, isLast: boolean
     const content = decipher.update(sealed.subarray(0, sealed.length - TAG_BYTES));
     return Buffer.concat([content, decipher.final()]);
   } catch (error) {
-    throw new FileDamagedError(error);
+    return new Error('The chunk is not authentic', { cause: error });
   }
 }
 

@@ -247,7 +247,7 @@ test('leaves the folder unchanged for a damaged, foreign, newer or missing backu
   const bytes = readFileSync(file);
   await refuse(file, 'another master key', { MASTER_KEY: 'ab'.repeat(32) });
   writeFileSync(file, bytes.subarray(0, -100));
-  await refuse(file, 'damaged');
+  await refuse(file, `${file} is damaged, incomplete or not authentic. Use another one.`);
   await refuse(join(backups, 'nothing'), 'There is no file');
   const plain = await newBackup('--without-encryption');
   const connection = new DatabaseSync(plain);
