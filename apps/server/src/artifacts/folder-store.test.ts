@@ -30,7 +30,12 @@ test.each([
 ])('%s stay free for the ledger', async (_what, reserve, size) => {
   const full = diskOf(reserve + 0.5 * MEGABYTE, size);
   await expect(write(full)).rejects.toThrow(DiskFullError);
-  expect(() => requireFolderSpace(dataDir, MEGABYTE, full)).toThrow(DiskFullError);
+  const [free, needed] = [reserve / MEGABYTE, reserve / MEGABYTE + 1];
+  expect(() => requireFolderSpace(dataDir, MEGABYTE, full)).toThrow(
+    new DiskFullError(
+      `The disk of ${join(dataDir, 'works')} has ${free} MB free, and ${needed} MB are needed, of which ${free} MB stay free for the ledger. Free some space.`,
+    ),
+  );
   expect(files()).toEqual([]);
 
   const roomy = diskOf(reserve + 10 * MEGABYTE, size);

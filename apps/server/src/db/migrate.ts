@@ -121,7 +121,7 @@ async function copyBeforeUpgrade(
     removeDatabase(unfinished);
     if (!(error instanceof DiskFullError)) throw error;
     throw new Error(
-      'The disk has no space for the copy of the database that is made before an upgrade. Free some space, or back up elsewhere and start once with BACKUP_BEFORE_UPGRADE=false',
+      `There is no room for the copy of the database that is made before an upgrade. ${error.message} Or back up elsewhere, and start once with BACKUP_BEFORE_UPGRADE=false.`,
       { cause: error },
     );
   }
