@@ -133,7 +133,7 @@ test('a group’s tokens per minute are charged by estimate and corrected by use
   const refused = await scene.chat('scripted', { max_tokens: 1_900 }, key);
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(40);
-  expect(await messageOf(refused)).toContain('your group allows 2000 model tokens per minute');
+  expect(await messageOf(refused)).toContain('each user of your group may use 2000 model tokens per minute');
   finish();
   expect((await running).status).toBe(200);
   await scene.waitUntilSettled();

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
+import type { RelayError } from '../http/relay-error.ts';
 import { createRequestRateLimiter } from './request-rate.ts';
 
 function rate() {
   const clock = createTestClock(0);
   const limits = createRequestRateLimiter(clock);
-  const take = (name: string, perMinute: number, ownerLabel: string) =>
-    limits.consume([{ name, perMinute, policy: 'user-requests', ownerLabel }]);
+  const take = (name: string, perMinute: number, callerLabel: string) =>
+    limits.consume([{ name, perMinute, policy: 'user-requests', callerLabel }]);
   const takes = async (count: number, perMinute: number): Promise<number> => {
     for (let taken = 0; taken < count; taken += 1) {
       try {
         // oxlint-disable-next-line no-await-in-loop -- one after the other
-        await take('user:1', perMinute, 'your group');
+        await take('user:1', perMinute, 'each user of your group');
       } catch {
         return taken;
       }
@@ -49,9 +50,13 @@ test('a request succeeds after the time in the refusal', async () => {
   await takes(100, 60);
   let seconds = 0;
   try {
-    await take('user:1', 60, 'your group');
+    await take('user:1', 60, 'each user of your group');
   } catch (error) {
-    seconds = (error as { retryAfterSeconds: number }).retryAfterSeconds;
+    const { message, retryAfterSeconds } = error as RelayError;
+    expect(message).toBe(
+      'Rate limit reached: each user of your group may send 60 requests per minute, in bursts of up to 10. Retry in 1 second.',
+    );
+    seconds = retryAfterSeconds ?? 0;
   }
   expect(seconds).toBe(1);
   clock.advance(seconds);
@@ -72,8 +77,8 @@ test('a clock that is set back by an hour blocks no user for that hour', async (
 
 test('a request that one limit refuses is not counted against the others', async () => {
   const { limits } = rate();
-  const wide = { name: 'user:1', perMinute: 3, policy: 'user-requests', ownerLabel: 'your group' };
-  const narrow = { name: 'key:1', perMinute: 1, policy: 'token-requests', ownerLabel: 'the token "x"' };
+  const wide = { name: 'user:1', perMinute: 3, policy: 'user-requests', callerLabel: 'each user of your group' };
+  const narrow = { name: 'key:1', perMinute: 1, policy: 'token-requests', callerLabel: 'the token "x"' };
   await limits.consume([wide, narrow]);
   await expect(limits.consume([wide, narrow])).rejects.toThrow('the token "x"');
   expect((await limits.consume([wide]))[0]?.remaining).toBe(1);
@@ -81,7 +86,7 @@ test('a request that one limit refuses is not counted against the others', async
 
 test('refunded requests can be used again', async () => {
   const { limits } = rate();
-  const limit = { name: 'user:1', perMinute: 1, policy: 'user-requests', ownerLabel: 'your group' };
+  const limit = { name: 'user:1', perMinute: 1, policy: 'user-requests', callerLabel: 'each user of your group' };
   await limits.consume([limit]);
   limits.refund([limit]);
   expect((await limits.consume([limit]))[0]?.remaining).toBe(0);

@@ -21,8 +21,8 @@ export interface RateLimit {
   perMinute: number;
   /** Name in the rate-limit headers. */
   policy: string;
-  /** Owner of the limit, for error messages. */
-  ownerLabel: string;
+  /** Caller whom the limit holds for, as the subject of the error message. */
+  callerLabel: string;
 }
 
 export interface RequestRateLimiter {
@@ -84,10 +84,10 @@ function toRateLimitState({ policy, perMinute }: RateLimit, bucket: Bucket, now:
 
 function createLimitError(limit: RateLimit, bucket: Bucket, now: number): RelayError {
   const seconds = Math.max(1, Math.ceil(waitMs(bucket, limit.perMinute, now) / 1000));
-  const burst = limit.perMinute < 60 ? '' : `, and ${Math.floor(bucketCapacity(limit.perMinute))} at once`;
+  const burst = limit.perMinute < 60 ? '' : `, in bursts of up to ${Math.floor(bucketCapacity(limit.perMinute))}`;
   return new RelayError(
     'rate_limit_exceeded',
-    `Rate limit reached: ${limit.ownerLabel} allows ${limit.perMinute} requests per minute${burst}. ${formatRetryAdvice(seconds)}`,
+    `Rate limit reached: ${limit.callerLabel} may send ${limit.perMinute} requests per minute${burst}. ${formatRetryAdvice(seconds)}`,
     { retryAfterSeconds: seconds, rateLimitState: toRateLimitState(limit, bucket, now) },
   );
 }

@@ -6,7 +6,7 @@ function rate(perMinute: number) {
   const clock = createTestClock(0);
   const limits = createTokenRateLimiter(clock);
   const take = (estimate: number) =>
-    limits.consume([{ name: 'key:1', perMinute, policy: 'token-tokens', ownerLabel: 'the token "a"' }], estimate);
+    limits.consume([{ name: 'key:1', perMinute, policy: 'token-tokens', callerLabel: 'the token "a"' }], estimate);
   return { clock, limits, take };
 }
 
@@ -51,10 +51,10 @@ test('a request that is larger than the limit passes when nothing else was asked
 test('a request that one limit refuses takes nothing from the other', async () => {
   const { limits } = rate(0);
   const both = [
-    { name: 'user:1', perMinute: 1_000, policy: 'user-tokens', ownerLabel: 'your group' },
-    { name: 'key:1', perMinute: 100, policy: 'token-tokens', ownerLabel: 'the token "a"' },
+    { name: 'user:1', perMinute: 1_000, policy: 'user-tokens', callerLabel: 'each user of your group' },
+    { name: 'key:1', perMinute: 100, policy: 'token-tokens', callerLabel: 'the token "a"' },
   ];
   await limits.consume(both, 80);
-  await expect(limits.consume(both, 80)).rejects.toThrow('the token "a" allows 100');
+  await expect(limits.consume(both, 80)).rejects.toThrow('the token "a" may use 100');
   expect((await limits.consume(both.slice(0, 1), 0))?.rateLimitStates[0]?.remaining).toBe(920);
 });

@@ -75,7 +75,7 @@ function createLimitError(limit: RateLimit, bucket: Bucket, needed: number): Rel
   const seconds = Math.max(1, Math.ceil(((needed - bucket.tokens) * 60) / limit.perMinute));
   return new RelayError(
     'rate_limit_exceeded',
-    `Rate limit reached: ${limit.ownerLabel} allows ${limit.perMinute} model tokens per minute. ${rateLimitState.remaining} are left, and this request may need ${needed}. ${formatRetryAdvice(seconds)}`,
+    `Rate limit reached: ${limit.callerLabel} may use ${limit.perMinute} model tokens per minute. ${rateLimitState.remaining} are left, and this request may need ${needed}. ${formatRetryAdvice(seconds)}`,
     { retryAfterSeconds: seconds, rateLimitState },
   );
 }

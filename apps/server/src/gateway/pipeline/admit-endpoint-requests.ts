@@ -37,5 +37,5 @@ export async function admitEndpointRequest(
 }
 
 function addressLimit(address: string, policy: string, perMinute: number): RateLimit {
-  return { name: `${policy}:${toNetwork(address)}`, perMinute, policy, ownerLabel: `the address ${address}` };
+  return { name: `${policy}:${toNetwork(address)}`, perMinute, policy, callerLabel: `the address ${address}` };
 }

@@ -244,8 +244,8 @@ function tokenLimits(snapshot: Snapshot, { user, key }: Caller): RateLimit[] {
   return limits;
 }
 
-const userLimit = ({ id }: UserState) => ({ name: `user:${id}`, ownerLabel: 'your group' });
-const keyLimit = ({ id, name }: KeyState) => ({ name: `key:${id}`, ownerLabel: `the token "${name}"` });
+const userLimit = ({ id }: UserState) => ({ name: `user:${id}`, callerLabel: 'each user of your group' });
+const keyLimit = ({ id, name }: KeyState) => ({ name: `key:${id}`, callerLabel: `the token "${name}"` });
 
 /**
  * Returns the groups that a key names, in order of preference, which its owner may still use: an old token must not
