@@ -66,7 +66,16 @@ describe('readRequest', () => {
   it.each([
     ['{"model":', 'is not valid JSON: Unexpected end of JSON input.'],
     ['{"model":"a" "secret":1}', "is not valid JSON: Expected ',' or '}' after property value in JSON at position 13."],
-    ['{"model":secret}', "is not valid JSON: Unexpected token 's'."],
+    ['', 'The request body is empty. Send JSON.'],
+    ['{"model":secret}', "is not valid JSON: Unexpected token 's' in JSON at position 9."],
+    [`{"model":"a",${messages},"n":secret}`, `Unexpected token 's' in JSON at position ${18 + messages.length}.`],
+    [`{"model":"a",${messages},"n":]`, `Unexpected token ']' in JSON at position ${18 + messages.length}.`],
+    [`{\n  "n": tru,\n  ${messages}\n}`, "Unexpected token ',' in JSON at position 12 (line 2 column 11)."],
+    [
+      `{\n  ${messages},\r\n  "x": ?}`,
+      `Unexpected token '?' in JSON at position ${14 + messages.length} (line 3 column 8).`,
+    ],
+    [`{\n  "n": 1 "secret": 2, ${messages} }`, 'JSON at position 11 (line 2 column 10).'],
     ['{"model":12345678901234567890,', 'is not valid JSON.'],
     ['[]', 'must be a JSON object, not an array.'],
     [`{${messages}}`, 'You must provide a model parameter. GET /v1/models lists your models.'],

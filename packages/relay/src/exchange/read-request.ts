@@ -96,6 +96,7 @@ function readRequestForm(route: RequestRoute, body: Buffer, headers: ResponseHea
 
 /** @throws InvalidRequestError */
 function readJson(body: Buffer): JsonObject {
+  if (body.length === 0) throw new InvalidRequestError('The request body is empty. Send JSON.');
   const members = checkJsonSize(body);
   let reason = '';
   const json = parseJson(body.toString('utf8'), (found) => {

@@ -153,12 +153,51 @@ export function parseEmbeddedJson(value: unknown): unknown {
 }
 
 /** Beginning of V8's messages about JSON, without the excerpt of the text that some of them quote after it. */
-const syntaxError = /^(?:[^"]* at position \d+|Unexpected (?:token '.'|end of JSON input))/;
+const syntaxError = /^(?:[^"]* at position (\d+)|Unexpected (?:token '.'|end of JSON input))/;
+const unexpectedToken = /^Unexpected token '.', (\.{3})?"([^]*)"(?:\.{3})? is not valid JSON$/;
+/** Characters before the token in an excerpt of V8 that does not begin with the text. */
+const EXCERPT_BEFORE = 10;
 
-/** Returns the reason why `JSON.parse` refused a text, to follow a sentence: `: Unexpected token 'x'`, or nothing. */
-export function describeSyntaxError(error: unknown): string {
-  const [reason] = (error instanceof SyntaxError && syntaxError.exec(error.message)) || [];
-  return reason === undefined ? '' : `: ${reason}`;
+/**
+ * Returns the reason why `JSON.parse` refused a text, to follow a sentence: `: Unexpected token 'x' in JSON at position
+ * 9`, with the line and column of a text with several lines, or nothing.
+ */
+export function describeSyntaxError(error: unknown, text: string): string {
+  const { message } = error instanceof SyntaxError ? error : { message: '' };
+  const [reason, named] = syntaxError.exec(message) ?? [];
+  if (reason === undefined) return '';
+  const position = named === undefined ? findUnexpectedToken(message, text) : Number(named);
+  if (position === undefined) return `: ${reason}`;
+  return `: ${reason}${named === undefined ? ` in JSON at position ${position}` : ''}${describeLine(text, position)}`;
+}
+
+/**
+ * Returns the position of a token for which V8's message has an excerpt only. Its first occurrence is the right one if
+ * V8 refuses the text up to there as well: it may also be within a string, before the fault.
+ */
+function findUnexpectedToken(message: string, text: string): number | undefined {
+  const [, skipped, excerpt] = unexpectedToken.exec(message) ?? [];
+  if (excerpt === undefined || text.length > LONG_TEXT) return undefined;
+  const start = text.indexOf(excerpt);
+  const first = skipped === undefined ? 0 : start + EXCERPT_BEFORE;
+  const last = skipped === undefined ? excerpt.length : first + 1;
+  for (let position = first; position < last; position += 1)
+    if (hasUnexpectedToken(text.slice(0, position + 1))) return position;
+  return undefined;
+}
+
+function hasUnexpectedToken(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return false;
+  } catch (error) {
+    return error instanceof SyntaxError && error.message.startsWith('Unexpected token');
+  }
+}
+
+function describeLine(text: string, position: number): string {
+  const lines = text.slice(0, position).split('\n');
+  return lines.length === 1 ? '' : ` (line ${lines.length} column ${(lines.at(-1) ?? '').length + 1})`;
 }
 
 /** Characters before the end of a text that may belong to an unfinished escape or number. */
@@ -203,7 +242,7 @@ function attempt(
     return isLong ? parseLong(needed) : JSON.parse(needed);
   } catch (error) {
     // Long integers are marked before the text is parsed, which moves its positions.
-    if (!isLong) onSyntaxError?.(describeSyntaxError(error));
+    if (!isLong) onSyntaxError?.(describeSyntaxError(error, needed));
     return undefined;
   }
 }

@@ -62,6 +62,7 @@ test.each([
 });
 
 test.each([
+  ['', 'The request body is empty. Send JSON.'],
   ['{"ids":', 'The request body is not valid JSON: Unexpected end of JSON input.'],
   [
     '{"a":1 "b":1}',

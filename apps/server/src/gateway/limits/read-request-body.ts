@@ -88,6 +88,7 @@ export async function readSmallBody(message: IncomingMessage): Promise<Record<st
     const message = `The body contains more than ${SMALL_BODY_MAX_VALUES} values. Send fewer at once.`;
     throw new RelayError('request_too_large', message);
   }
+  if (text === '') throw new RelayError('invalid_request', 'The request body is empty. Send JSON.');
   let reason = '';
   const body = parseJson(text, (found) => {
     reason = found;

@@ -75,10 +75,11 @@ function refuseExcess(text: string, values: number): void {
 /** Explains why the parser refused a text. */
 function invalidBody(text: string): AppError {
   if (text === '') return new AppError('invalid-input', 'The request body is empty. Send JSON.');
+  const json = text.replace(/^\uFEFF/, '');
   try {
-    JSON.parse(text.replace(/^\uFEFF/, ''));
+    JSON.parse(json);
   } catch (error) {
-    return new AppError('invalid-input', `The request body is not valid JSON${describeSyntaxError(error)}`);
+    return new AppError('invalid-input', `The request body is not valid JSON${describeSyntaxError(error, json)}`);
   }
   return new AppError('invalid-input', 'The request body must not set __proto__ or constructor.prototype');
 }
