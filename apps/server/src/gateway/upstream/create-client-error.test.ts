@@ -57,13 +57,19 @@ it.each([
   ],
   ['unreachable', { cause: failure('ECONNRESET') }, `The connection to the provider of gpt-4o was lost. ${retry}`],
   ['garbled', {}, `${invalid} ${retry}`],
-] as const)('names the model, the known delay and the remedy of a failure: %s %j', (kind, detail, message) => {
-  const error = new UpstreamError(kind, 'the words of 10.0.0.7', { status: 500, ...detail });
-  const nothingRead = { meter: undefined, isDelivered: false, firstContentAt: 0, unsupportedFields: [] };
-  const result = { outcome: 'failed', error, status: 500, ...nothingRead } as const;
-  expect(createClientError(result, asked).message).toBe(message);
-  expect(createClientError(result).message).not.toMatch(/undefined|10\.0\.0\.7/);
-});
+] as const)(
+  'names the model, the delay as in Retry-After and the remedy of a failure: %s %j',
+  (kind, detail, message) => {
+    const error = new UpstreamError(kind, 'the words of 10.0.0.7', { status: 500, ...detail });
+    const nothingRead = { meter: undefined, isDelivered: false, firstContentAt: 0, unsupportedFields: [] };
+    const result = { outcome: 'failed', error, status: 500, ...nothingRead } as const;
+    const created = createClientError(result, asked);
+    expect(created.message).toBe(message);
+    const retryAfterMs = 'retryAfterMs' in detail ? detail.retryAfterMs : undefined;
+    expect(created.retryAfterSeconds).toBe(retryAfterMs && Math.ceil(retryAfterMs / 1000));
+    expect(createClientError(result).message).not.toMatch(/undefined|10\.0\.0\.7/);
+  },
+);
 
 it('takes a deadline of the gateway for a timeout', () => {
   expect(isTimeout(undefined)).toBe(true);

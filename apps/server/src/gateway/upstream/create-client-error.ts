@@ -41,7 +41,7 @@ export function createClientError(
       return new RelayError(
         'upstream_saturated',
         `The providers of ${model} limit the rate of this gateway's requests. ${adviseRetry(error)}`,
-        { retryAfterSeconds: toSeconds(error.retryAfterMs ?? 0), cause: error },
+        { retryAfterSeconds: retryAfterSeconds(error), cause: error },
       );
     case 'unauthorised':
     case 'out-of-credit': {
@@ -68,7 +68,7 @@ function createUpstreamError(message: string, status: number, cause: UpstreamErr
 
 function createOverloadError(error: UpstreamError, model: string): RelayError {
   return new RelayError('upstream_overloaded', `The provider of ${model} is overloaded. ${adviseRetry(error)}`, {
-    retryAfterSeconds: error.retryAfterMs === undefined ? undefined : toSeconds(error.retryAfterMs),
+    retryAfterSeconds: retryAfterSeconds(error),
     cause: error,
   });
 }
@@ -90,15 +90,17 @@ function describeTimeout({ timeoutMs }: UpstreamError, model: string): string {
   return `The provider of ${model} ${limit}. Retry, or send a shorter request.`;
 }
 
-/** Names the time only if the provider has named it. */
-function adviseRetry({ retryAfterMs }: UpstreamError): string {
-  return retryAfterMs === undefined
-    ? `Retry in a minute. ${REPORT_ADVICE}`
-    : formatRetryAdvice(toSeconds(retryAfterMs));
+function adviseRetry(error: UpstreamError): string {
+  const seconds = retryAfterSeconds(error);
+  return seconds === undefined ? `Retry in a minute. ${REPORT_ADVICE}` : formatRetryAdvice(seconds);
 }
 
-function toSeconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1000));
+/**
+ * Returns the time that the provider has named; undefined without one. Vendors' SDKs then retry with their own growing
+ * delays: they would retry too early after `Retry-After: 1`, and would block their caller for a minute after 60.
+ */
+function retryAfterSeconds({ retryAfterMs }: UpstreamError): number | undefined {
+  return retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1000));
 }
 
 function toClientStatus(status: number): number {
