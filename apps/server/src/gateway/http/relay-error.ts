@@ -163,7 +163,7 @@ export function toRelayError(thrown: unknown): RelayError {
   if (error instanceof InvalidRequestError)
     return new RelayError('invalid_request', error.message, { param: error.param });
   if (error instanceof AppError && error.code === 'unavailable')
-    return new RelayError('storage_unavailable', `${error.message}.`, {
+    return new RelayError('storage_unavailable', error.message.replace(/[^.]$/, '$&.'), {
       retryAfterSeconds: error.retryAfterSeconds,
       cause: error,
     });

@@ -1,6 +1,8 @@
 import { createChatTest, UpstreamError } from '@switchyard/relay';
 import { expect, it } from 'vitest';
+import { AppError } from '../../platform/http/app-error.ts';
 import { sampleChannel } from '../../testing/routing-samples.ts';
+import { toRelayError } from '../http/relay-error.ts';
 import { createClientError, describeConnectionFailure, isTimeout, neverConnected } from './create-client-error.ts';
 
 const failure = (code: string): Error => Object.assign(new Error('10.0.0.7:443'), { code });
@@ -68,6 +70,14 @@ it.each([
     const retryAfterMs = 'retryAfterMs' in detail ? detail.retryAfterMs : undefined;
     expect(created.retryAfterSeconds).toBe(retryAfterMs && Math.ceil(retryAfterMs / 1000));
     expect(createClientError(result).message).not.toMatch(/undefined|10\.0\.0\.7/);
+  },
+);
+
+it.each(['The storage failed', 'The storage failed. Retry.'])(
+  'ends the message of a failed storage with one period: %s',
+  (message) => {
+    const { code, message: shown } = toRelayError(new AppError('unavailable', message));
+    expect([code, shown]).toEqual(['storage_unavailable', `${message.replace(/\.$/, '')}.`]);
   },
 );
 
