@@ -32,7 +32,11 @@ const root = await app.createUser('root');
 const now = () => app.clock.now();
 
 const passwordOf = ({ username, password }: SignedInUser) => ({ body: { username, password } });
-const needsSecond = { code: 'second-factor-required' };
+const needsSecond = {
+  code: 'second-factor-required',
+  message:
+    'Send a code of your second factor with POST /api/user/login/second and the cookie of this response, or sign in with a passkey.',
+};
 
 /** A browser in which the password was right. */
 async function afterPassword(user: SignedInUser, here: Visitor = createBrowserVisitor(app.url)): Promise<Visitor> {

@@ -94,7 +94,10 @@ export async function completeSignIn(
       await check(trx);
       await issueSecret(ctx, { ...scope, userId, seconds: SECOND_FACTOR_SECONDS, data: { method } }, trx);
     });
-    throw new AppError('second-factor-required', 'Enter the code of your second factor');
+    throw new AppError(
+      'second-factor-required',
+      'Send a code of your second factor with POST /api/user/login/second and the cookie of this response, or sign in with a passkey.',
+    );
   }
   return beginSession(ctx, call, userId, method, check);
 }
