@@ -156,6 +156,18 @@ test.each(Object.keys(refusals))('%s: nothing changes', async (code) => {
   ).toEqual([]);
 });
 
+test('code-used: the message says whether the caller redeemed it', async () => {
+  const [user, other] = [await app.createUser('user'), await app.createUser('user')];
+  const code = await newCode();
+  await redeem(user, code);
+  const redeemedAt = new Date(now() * 1000).toISOString();
+  app.clock.advance(60);
+  for (const key of [undefined, 'again']) {
+    await expect(redeem(user, code, key)).rejects.toThrow(`You redeemed this code at ${redeemedAt}.`);
+    await expect(redeem(other, code, key)).rejects.toThrow('Another account has redeemed this code.');
+  }
+});
+
 test.each([
   ['code-disabled', /^This code is disabled\. Ask the person who gave it to you\.$/],
   ['code-expired', /^This code expired at 20\S+Z\. Ask the person who gave it to you\.$/],

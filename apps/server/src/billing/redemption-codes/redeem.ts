@@ -42,10 +42,10 @@ export async function redeemCode(
   typed: string,
 ): Promise<{ quota: Points; done: Redemption | undefined }> {
   const codeHash = hashCode(ctx, typed);
-  const { status } = await findCode(ctx.db.writer, codeHash);
+  const found = await findCode(ctx.db.writer, codeHash);
   // Refused before the ledger's transaction: wrong guesses, and used codes that are not a repetition, must not occupy
   // it.
-  if (status === 'used' && call.idempotencyKey === undefined) throw codeUsedError();
+  if (found.status === 'used' && call.idempotencyKey === undefined) throw codeUsedError(found, call.caller.userId);
   const operation = { what: 'redeem a code', input: codeHash, answer: points };
   let done: Redemption | undefined;
   let promotion: Promotion | undefined;
@@ -87,6 +87,8 @@ async function findCode(db: Kysely<Schema>, codeHash: string) {
       'batch_id',
       'hint',
       'status',
+      'redeemed_by',
+      'redeemed_time',
       'quota',
       'expires_time',
       'per_user',
@@ -133,7 +135,7 @@ async function checkMayRedeem(
   code: Awaited<ReturnType<typeof findCode>>,
   user: { userId: number; group: string },
 ): Promise<void> {
-  if (code.status === 'used') throw codeUsedError();
+  if (code.status === 'used') throw codeUsedError(code, user.userId);
   if (code.status === 'disabled' || code.enabled === 0)
     throw new AppError('code-disabled', `This code is disabled. ${ASK_GIVER}`);
   if (code.expires_time !== 0 && code.expires_time <= nowSeconds(ctx.clock)) {
@@ -165,7 +167,7 @@ async function markUsed(ctx: Context, trx: Transaction<Schema>, id: number, user
     .where('status', '=', 'enabled')
     .returning('id')
     .executeTakeFirst();
-  if (marked === undefined) throw codeUsedError();
+  if (marked === undefined) throw new AppError('code-used', 'This code has just been redeemed.');
 }
 
 /**
@@ -186,6 +188,11 @@ async function grantGroup(trx: Transaction<Schema>, userId: number, present: str
   return changed === undefined ? '' : granted;
 }
 
-function codeUsedError(): AppError {
-  return new AppError('code-used', 'This code has already been redeemed');
+/** Tells a caller nothing about another account that has redeemed the code. */
+function codeUsedError(code: Awaited<ReturnType<typeof findCode>>, userId: number): AppError {
+  const message =
+    code.redeemed_by === userId
+      ? `You redeemed this code at ${new Date(code.redeemed_time * 1000).toISOString()}.`
+      : 'Another account has redeemed this code.';
+  return new AppError('code-used', message);
 }
