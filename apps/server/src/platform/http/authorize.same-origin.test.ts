@@ -49,6 +49,12 @@ describe('a GET over plain HTTP, for which browsers state no origin', () => {
     else expect(checkGet(headers, signedIn)).toThrow('must come from the console');
   });
 
+  test('another origin gets the advice for a console behind a proxy', () => {
+    expect(checkGet({ origin: 'http://console.example' }, signedIn)).toThrow(
+      'If you are in the console, set PUBLIC_URL to its address, or let your proxy forward the header Host.',
+    );
+  });
+
   test('programs without a session need no header', () => {
     expect(checkGet({})).not.toThrow();
   });

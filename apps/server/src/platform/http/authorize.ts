@@ -89,7 +89,7 @@ export function checkSameOrigin(
   const { origin } = headers;
   if (origin !== undefined) {
     if (isSameHost(origin, headers.host) || (publicUrl !== undefined && origin === new URL(publicUrl).origin)) return;
-    throw crossOriginError();
+    throw crossOriginError(WRONG_HOST_ADVICE);
   }
   if (caller !== undefined && headers['x-requested-with'] === undefined) throw crossOriginError();
 }
@@ -109,9 +109,12 @@ function isSameHost(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-function crossOriginError(): AppError {
+const WRONG_HOST_ADVICE =
+  ' If you are in the console, set PUBLIC_URL to its address, or let your proxy forward the header Host.';
+
+function crossOriginError(advice = ''): AppError {
   return new AppError(
     'cross-site',
-    'This request must come from the console. A program must send an access token as "Authorization: Bearer TOKEN".',
+    `This request must come from the console. A program must send an access token as "Authorization: Bearer TOKEN".${advice}`,
   );
 }
