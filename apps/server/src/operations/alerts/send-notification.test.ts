@@ -251,7 +251,7 @@ test('users’ notification channels reach no private address, and reveal no pri
       now: NOW,
       stop,
     }),
-  ).rejects.toMatchObject({ kind: 'refused', message: expect.stringContaining('OUTBOUND_ALLOW') });
+  ).rejects.toMatchObject({ kind: 'refused', message: '169.254.169.254 is a metadata service and is never called.' });
   await sendNotification('webhook', config('127.0.0.1'), message, { fetch: open.fetch, isOwn: false, now: NOW, stop });
   expect(requests).toHaveLength(1);
 });

@@ -164,13 +164,15 @@ test('a line break in a name or subject makes no header and no recipient', async
   expect(message.headers.has('x-injected')).toBe(false);
 });
 
-test.each(['10.0.0.1', '169.254.169.254', 'localhost'])(
-  'a server inside is not called unless allowed: %s',
-  async (host) => {
-    const outbound = createOutbound([]);
-    const server = { host, port: 25, account: '', password: '' };
-    await expect(sendBySmtp(outbound, server, mail, new AbortController().signal)).rejects.toMatchObject({
-      message: `${host} is not a public address; the operator can allow it with OUTBOUND_ALLOW`,
-    });
-  },
-);
+const inside = 'is not a public address. To allow it, add it to the environment variable OUTBOUND_ALLOW and restart.';
+test.each([
+  ['10.0.0.1', inside],
+  ['169.254.169.254', 'is a metadata service and is never called.'],
+  ['localhost', inside],
+])('a server inside is not called unless allowed: %s', async (host, reason) => {
+  const outbound = createOutbound([]);
+  const server = { host, port: 25, account: '', password: '' };
+  await expect(sendBySmtp(outbound, server, mail, new AbortController().signal)).rejects.toMatchObject({
+    message: `${host} ${reason}`,
+  });
+});

@@ -35,12 +35,16 @@ test.each([
   expect(await found(addresses, false)).toEqual(allowed.slice(0, 1));
 });
 
-test.each([[['127.0.0.1', '10.2.0.1']], [['::ffff:169.254.169.254']], [[]]])(
-  'refuses a host at %j',
-  async (addresses) => {
-    await expect(found(addresses, true)).rejects.toThrow('vendor.test is not a public address');
-  },
-);
+test.each([
+  [
+    ['127.0.0.1', '10.2.0.1'],
+    'vendor.test is not a public address. To allow it, add it to the environment variable OUTBOUND_ALLOW and restart.',
+  ],
+  [['::ffff:169.254.169.254'], 'vendor.test is a metadata service and is never called.'],
+  [[], 'vendor.test is not a public address.'],
+])('refuses a host at %j with the reason', async (addresses, reason) => {
+  await expect(found(addresses, true)).rejects.toThrow(reason);
+});
 
 test('checks the first 16 addresses of a host only', async () => {
   const addresses = Array.from({ length: 4_000 }, (_, nth) => `2606:4700::${nth.toString(16)}`);

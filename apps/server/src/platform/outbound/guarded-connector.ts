@@ -5,7 +5,7 @@ import { isIP, type Socket } from 'node:net';
 import { DEFAULT_CIPHERS } from 'node:tls';
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
-import { AddressNotAllowedError, type OutboundGuard } from './outbound-guard.ts';
+import type { OutboundGuard } from './outbound-guard.ts';
 import type { ResolveName } from './public-resolver.ts';
 
 export interface ConnectPolicy {
@@ -39,7 +39,11 @@ export function createGuardedLookup({ guard, resolve }: ConnectPolicy, connectMs
   const allowedOf = callbackify(async (host: string): Promise<[LookupAddress, ...LookupAddress[]]> => {
     const addresses = await resolve(host, connectMs);
     const [first, ...others] = addresses.slice(0, ADDRESSES_MAX).filter(({ address }) => guard.allows(host, address));
-    if (first === undefined) throw new AddressNotAllowedError(host);
+    if (first === undefined)
+      throw guard.refuse(
+        host,
+        addresses.map(({ address }) => address),
+      );
     return [first, ...others];
   });
   return (host, options, callback) => {
@@ -60,7 +64,7 @@ export function createGuardedConnector(policy: ConnectPolicy, connectMs: number)
   const connect = buildConnector({ ...tlsOptions, timeout: connectMs, lookup, allowH2: false });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0 && !policy.guard.allows(host, host)) return callback(new AddressNotAllowedError(host), null);
+    if (isIP(host) !== 0 && !policy.guard.allows(host, host)) return callback(policy.guard.refuse(host), null);
     if (options.protocol !== 'https:') return connect(options, callback);
     const port = options.port || '443';
     connect({ ...options, protocol: 'http:', port }, (...carried) => {

@@ -69,13 +69,15 @@ test.each(['http://127.0.0.2', 'http://[::1]', 'http://2130706434', 'http://meta
   },
 );
 
-test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'http://user:pass@127.0.0.1/', 'data:,x'])(
-  'does not call %s',
-  async (address) => {
-    await expect(outbound.fetch(address)).rejects.toThrow();
-    await expect(outbound.fetch(redirect(302, address))).rejects.toThrow(AddressNotAllowedError);
-  },
-);
+test.each([
+  ['file:///etc/passwd', 'The scheme file: is not supported. Use an http or https address.'],
+  ['ftp://127.0.0.1/', 'The scheme ftp: is not supported. Use an http or https address.'],
+  ['http://user:pass@127.0.0.1/', 'The address of 127.0.0.1 contains a username or password. Remove them.'],
+  ['data:,x', 'The scheme data: is not supported. Use an http or https address.'],
+])('does not call %s, and says why', async (address, reason) => {
+  await expect(outbound.fetch(address)).rejects.toThrow();
+  await expect(outbound.fetch(redirect(302, address))).rejects.toThrow(new AddressNotAllowedError(reason));
+});
 
 test('follows three redirects and no fourth', async () => {
   const chain = (length: number): string => (length === 0 ? own('/') : redirect(302, chain(length - 1)));

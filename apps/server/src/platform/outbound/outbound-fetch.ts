@@ -65,8 +65,10 @@ function toRequestBody(body: RequestInit['body']): RequestHop['body'] {
 }
 
 function checkTarget(url: URL, guard: OutboundGuard): void {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new AddressNotAllowedError(url.protocol);
-  if (url.username !== '' || url.password !== '') throw new AddressNotAllowedError(url.host);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new AddressNotAllowedError(`The scheme ${url.protocol} is not supported. Use an http or https address.`);
+  if (url.username !== '' || url.password !== '')
+    throw new AddressNotAllowedError(`The address of ${url.host} contains a username or password. Remove them.`);
   guard.checkHost(url.hostname);
 }
 

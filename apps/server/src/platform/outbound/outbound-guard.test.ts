@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createOutboundGuard } from './outbound-guard.ts';
+import { AddressNotAllowedError, createOutboundGuard } from './outbound-guard.ts';
 
 const strict = createOutboundGuard([]);
 
@@ -31,7 +31,20 @@ describe('without permission', () => {
     '2001:db8::1',
   ])('%s may not be called', (address) => {
     expect(strict.allows('example.com', address)).toBe(false);
-    expect(() => strict.checkHost(address.includes(':') ? `[${address}]` : address)).toThrow('OUTBOUND_ALLOW');
+    expect(() => strict.checkHost(address.includes(':') ? `[${address}]` : address)).toThrow(AddressNotAllowedError);
+  });
+
+  test.each([
+    [
+      strict,
+      '10.0.0.1',
+      'is not a public address. To allow it, add it to the environment variable OUTBOUND_ALLOW and restart.',
+    ],
+    [createOutboundGuard([], false), '10.0.0.1', 'is not a public address. Only public addresses are called here.'],
+    [createOutboundGuard(['*']), '169.254.169.254', 'is a metadata service and is never called.'],
+    [createOutboundGuard(['*']), 'metadata.goog', 'is a metadata service and is never called.'],
+  ])('%#: says why a host may not be called', (guard, host, reason) => {
+    expect(() => guard.checkHost(host)).toThrow(new AddressNotAllowedError(`${host} ${reason}`));
   });
 
   test.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111'])('%s may be called', (address) => {

@@ -10,6 +10,8 @@ export interface OutboundGuard {
   checkHost(host: string): void;
   /** Returns whether a connection to this resolved address is allowed for this host. */
   allows(host: string, address: string): boolean;
+  /** Returns the error for a host of which no address is allowed. */
+  refuse(host: string, addresses?: readonly string[]): AddressNotAllowedError;
 }
 
 /** Networks in which clouds serve credentials: all of link-local, and vendor-specific addresses. */
@@ -31,7 +33,8 @@ const metadataHosts = new Set([
   'instance-data.ec2.internal',
 ]);
 
-export function createOutboundGuard(allowed: readonly string[]): OutboundGuard {
+/** @param isConfigurable false if `allowed` does not come from OUTBOUND_ALLOW, which the error must not name then */
+export function createOutboundGuard(allowed: readonly string[], isConfigurable = true): OutboundGuard {
   const everything = allowed.includes('*');
   const hosts = new Set(allowed.map(normalizeHost));
   const networks = allowed.filter((entry) => entry.includes('/')).map((entry) => ipaddr.parseCIDR(entry));
@@ -45,20 +48,27 @@ export function createOutboundGuard(allowed: readonly string[]): OutboundGuard {
     return hosts.has(name) || hosts.has(parsed.toString()) || networks.some((network) => isInNetwork(parsed, network));
   };
 
+  const refuse: OutboundGuard['refuse'] = (host, addresses = [normalizeHost(host)]) => {
+    if (metadataHosts.has(normalizeHost(host)) || addresses.some(isMetadataAddress))
+      return new AddressNotAllowedError(`${host} is a metadata service and is never called.`);
+    const advice = isConfigurable
+      ? 'To allow it, add it to the environment variable OUTBOUND_ALLOW and restart.'
+      : 'Only public addresses are called here.';
+    return new AddressNotAllowedError(`${host} is not a public address. ${advice}`);
+  };
+
   return {
     allows,
+    refuse,
     checkHost(host) {
       const name = normalizeHost(host);
-      if (metadataHosts.has(name) || (isIP(name) !== 0 && !allows(name, name))) throw new AddressNotAllowedError(name);
+      if (metadataHosts.has(name) || (isIP(name) !== 0 && !allows(name, name))) throw refuse(name);
     },
   };
 }
 
 export class AddressNotAllowedError extends Error {
-  constructor(host: string) {
-    super(`${host} is not a public address; the operator can allow it with OUTBOUND_ALLOW`);
-    this.name = 'AddressNotAllowedError';
-  }
+  override readonly name = 'AddressNotAllowedError';
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -77,6 +87,8 @@ function isMetadata(address: Address): boolean {
     metadataNetworks.some((network) => isInNetwork(one, network)),
   );
 }
+
+const isMetadataAddress = (address: string): boolean => ipaddr.isValid(address) && isMetadata(ipaddr.process(address));
 
 /**
  * Lists the IPv4 addresses that translators may extract from an IPv6 one: at its end, after `2002:`, or inverted

@@ -10,7 +10,7 @@ import { systemClock } from '../clock.ts';
 import { AppError } from '../http/app-error.ts';
 import { type ConnectPolicy, createGuardedConnector, createGuardedLookup, tlsOptions } from './guarded-connector.ts';
 import { createOutboundFetch, type OriginOverrides, type OutboundFetch, readAtMost } from './outbound-fetch.ts';
-import { AddressNotAllowedError, createOutboundGuard, type OutboundGuard } from './outbound-guard.ts';
+import { createOutboundGuard, type OutboundGuard } from './outbound-guard.ts';
 import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
 import { fillSession } from './proxy-session.ts';
 import { createPublicResolver } from './public-resolver.ts';
@@ -186,7 +186,10 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
 
   const own = createHttpClient(policy, proxyAt);
   // In tests, test doubles are allowed as well.
-  const publicGuard = createOutboundGuard(Object.values(standIns).map((origin) => new URL(origin).hostname));
+  const publicGuard = createOutboundGuard(
+    Object.values(standIns).map((origin) => new URL(origin).hostname),
+    false,
+  );
   const toPublic = createHttpClient({ guard: publicGuard, resolve: publicResolver }, proxyAt);
   const dial = createDial(policy);
 
@@ -194,7 +197,7 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
     ...own.ways,
     ...createJsonExchange(own.ways.open),
     fetch: createOutboundFetch(own.agent, guard, standIns),
-    public: { ...toPublic.ways, fetch: createOutboundFetch(toPublic.agent, createOutboundGuard([]), standIns) },
+    public: { ...toPublic.ways, fetch: createOutboundFetch(toPublic.agent, createOutboundGuard([], false), standIns) },
     upgrade({ url, headers, proxy }, handler) {
       const { origin, pathname, search, hostname } = new URL(url);
       guard.checkHost(hostname);
@@ -212,7 +215,10 @@ export function createOutbound(allowed: readonly string[], standIns: OriginOverr
       // A name that does not resolve now may do so later; the connection itself is checked again.
       const addresses = await systemResolver(host, CONNECT_TIMEOUT_MS).catch(() => []);
       if (addresses.length > 0 && !addresses.some(({ address }) => guard.allows(host, address)))
-        throw new AddressNotAllowedError(host);
+        throw guard.refuse(
+          host,
+          addresses.map(({ address }) => address),
+        );
     },
     async close() {
       const agents = [own.agent, toPublic.agent, upgrades, ...proxies.values()];
