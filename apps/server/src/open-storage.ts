@@ -6,7 +6,7 @@ import { isVaultInitialized, openKeyRing } from './db/key-ring.ts';
 import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
 import { type DataFolder, lockDataFolder } from './platform/data-folder-lock.ts';
 import type { Log } from './platform/log.ts';
-import { createKeyFile, hasMasterKey, loadMasterKey, loadOldMasterKey } from './platform/secrets/master-key.ts';
+import { createKeyFile, hasMasterKey, loadMasterKeys } from './platform/secrets/master-key.ts';
 import type { Vault } from './platform/secrets/vault.ts';
 
 export interface OpenedStorage {
@@ -52,7 +52,7 @@ export async function openStorage(
     const clock = options.clock ?? databaseClock ?? machineClock;
     // A new key could not decrypt the secrets of an existing database.
     if (!hasMasterKey(config) && !(await isVaultInitialized(db))) createKeyFile(config.dataDir);
-    const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };
+    const masters = loadMasterKeys(config);
     const { vault, rewrapped } = await openKeyRing(db, masters, nowSeconds(clock));
     if (rewrapped > 0) log.info({ data_keys: rewrapped }, 'the data keys were re-encrypted with the new master key');
     return { folder, vault, db, databaseClock, clock };

@@ -17,6 +17,8 @@ function newFolder(): string {
   return folder;
 }
 
+const source = 'data/master.key';
+
 /** All files but the lock, which every process opens. */
 function contents(folder: string): Record<string, string> {
   const names = readdirSync(folder).filter((name) => !name.startsWith('process.lock'));
@@ -36,7 +38,9 @@ test('a start with another master key is refused and changes nothing, and the ri
   const start = (masterKey: string) => startTestApp({ dataDir, config: { masterKey } });
   await (await start(right)).close();
   const before = contents(dataDir);
-  await expect(start(newKey())).rejects.toThrow('does not match this database');
+  await expect(start(newKey())).rejects.toThrow(
+    'The master key in MASTER_KEY does not match this database. Restore the one that the database was created with, or set MASTER_KEY to it.',
+  );
   expect(contents(dataDir)).toEqual(before);
   await (await start(right)).close();
 });
@@ -71,7 +75,7 @@ test('a new master key takes over when the old one is named, and then works alon
 test('a new installation has a separate first data key, which is not the master key', async () => {
   const masterKey = randomBytes(32);
   const db = await openDatabase(join(newFolder(), 'switchyard.db'));
-  const { vault } = await openKeyRing(db, { current: masterKey, old: undefined }, 100);
+  const { vault } = await openKeyRing(db, { current: masterKey, old: undefined, source }, 100);
   const byMaster = createVault(masterKey, [{ id: 0, secret: masterKey }]);
   expect(vault.fingerprint('x')).not.toBe(byMaster.fingerprint('x'));
   await db.close();
@@ -87,13 +91,13 @@ test('decrypts values of the previous version with its master key, also after th
     `insert into setting (name, value) values ('master-key-check', '${check}')`,
   );
   const db = await openDatabase(file);
-  const wrong = openKeyRing(db, { current: fresh, old: undefined }, 100);
-  await expect(wrong).rejects.toThrow('does not match');
+  const wrong = openKeyRing(db, { current: fresh, old: undefined, source }, 100);
+  await expect(wrong).rejects.toThrow(`The master key in ${source} does not match this database.`);
   expect(await db.writer.selectFrom('data_key').selectAll().execute()).toEqual([]);
 
-  await openKeyRing(db, { current: old, old: undefined }, 100);
+  await openKeyRing(db, { current: old, old: undefined, source }, 100);
   expect(await db.writer.selectFrom('setting').selectAll().execute()).toEqual([]);
-  const { vault, rewrapped } = await openKeyRing(db, { current: fresh, old }, 100);
+  const { vault, rewrapped } = await openKeyRing(db, { current: fresh, old, source }, 100);
   expect(rewrapped).toBe(1);
   expect(vault.open('channel-key', 'channel:1', sealed)).toBe('sk-of-old');
   expect(vault.fingerprint('sk-presented')).toBe(before.fingerprint('sk-presented'));

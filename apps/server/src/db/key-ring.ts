@@ -4,17 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { unwrapKey, wrapKey } from '../platform/secrets/master-key.ts';
+import { type MasterKeys, unwrapKey, wrapKey } from '../platform/secrets/master-key.ts';
 import { KEY_BYTES } from '../platform/secrets/sealed-box.ts';
 import { createVault, type DataKey, type Vault } from '../platform/secrets/vault.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from './db.ts';
-
-export interface MasterKeys {
-  current: Buffer;
-  /** Key that opens what was wrapped before the master key changed. */
-  old: Buffer | undefined;
-}
 
 /**
  * Name of the row in which versions without data keys stored a text sealed by their master key. No setting has this
@@ -67,16 +61,20 @@ export async function readKeyRing(db: Kysely<Schema>, masters: MasterKeys): Prom
   return createVault(masters.current, keys);
 }
 
-function unwrapDataKey({ current, old }: MasterKeys, id: number, sealed: string): { secret: Buffer; isStale: boolean } {
+function unwrapDataKey(
+  { current, old, source }: MasterKeys,
+  id: number,
+  sealed: string,
+): { secret: Buffer; isStale: boolean } {
   try {
     return { secret: unwrapKey(current, id, sealed), isStale: false };
   } catch (error) {
-    if (old === undefined) throw wrongMasterKeyError(error);
+    if (old === undefined) throw wrongMasterKeyError(source, error);
   }
   try {
     return { secret: unwrapKey(old, id, sealed), isStale: true };
   } catch (error) {
-    throw wrongMasterKeyError(error);
+    throw wrongMasterKeyError(source, error);
   }
 }
 
@@ -105,7 +103,7 @@ function readCheck(db: Kysely<Schema>): Promise<{ value: string } | undefined> {
   return db.selectFrom('setting').select('value').where('name', '=', CHECK).executeTakeFirst();
 }
 
-function findSealingKey({ current, old }: MasterKeys, check: string): Buffer {
+function findSealingKey({ current, old, source }: MasterKeys, check: string): Buffer {
   let cause: unknown;
   for (const secret of old === undefined ? [current] : [current, old]) {
     try {
@@ -115,12 +113,12 @@ function findSealingKey({ current, old }: MasterKeys, check: string): Buffer {
       cause = error;
     }
   }
-  throw wrongMasterKeyError(cause);
+  throw wrongMasterKeyError(source, cause);
 }
 
-function wrongMasterKeyError(cause: unknown): Error {
+function wrongMasterKeyError(source: string, cause: unknown): Error {
   return new Error(
-    'The master key does not match this database. Restore master.key, or set MASTER_KEY to the key that the database was created with.',
+    `The master key in ${source} does not match this database. Restore the one that the database was created with, or set MASTER_KEY to it.`,
     { cause },
   );
 }

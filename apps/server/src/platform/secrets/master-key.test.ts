@@ -8,6 +8,7 @@ import {
   createKeyFile,
   hasMasterKey,
   loadMasterKey,
+  loadMasterKeys,
   loadOldMasterKey,
   replaceKeyFile,
   unwrapKey,
@@ -59,6 +60,13 @@ describe('the master key', () => {
     expect(loadMasterKey(from('/nowhere', key.toString('base64')))).toEqual(key);
     expect(loadMasterKey(from('/nowhere', key.toString('hex')))).toEqual(key);
     expect(() => loadMasterKey(from('/nowhere', 'too short'))).toThrow('32 bytes');
+  });
+
+  test('names the file or the variable of the master key', () => {
+    const path = folder();
+    createKeyFile(path);
+    expect(loadMasterKeys(from(path)).source).toBe(join(path, 'master.key'));
+    expect(loadMasterKeys(from(path, randomBytes(32).toString('hex'))).source).toBe('MASTER_KEY');
   });
 
   test('refuses a master key file with any other content', () => {

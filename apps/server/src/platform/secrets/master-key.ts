@@ -22,6 +22,14 @@ export interface KeySource {
   masterKeyOld: string | undefined;
 }
 
+export interface MasterKeys {
+  current: Buffer;
+  /** Key that opens what was wrapped before the master key changed. */
+  old: Buffer | undefined;
+  /** `MASTER_KEY`, or the file of the current key. */
+  source: string;
+}
+
 const getKeyFile = (dataDir: string): string => join(dataDir, 'master.key');
 const getOldKeyFile = (dataDir: string): string => `${getKeyFile(dataDir)}.old`;
 
@@ -37,9 +45,18 @@ export function loadMasterKey(source: KeySource): Buffer {
   if (source.masterKey !== undefined) return parseKey(source.masterKey, 'MASTER_KEY');
   if (!hasMasterKey(source))
     throw new Error(
-      'There is no master key for this database. Restore master.key, or set MASTER_KEY to the key that the database was created with.',
+      `There is no master key for this database. Restore ${getKeyFile(source.dataDir)}, or set MASTER_KEY to the key that the database was created with.`,
     );
   return readKeyFile(getKeyFile(source.dataDir));
+}
+
+/** Returns both keys. @throws like `loadMasterKey` */
+export function loadMasterKeys(source: KeySource): MasterKeys {
+  return {
+    current: loadMasterKey(source),
+    old: loadOldMasterKey(source),
+    source: source.masterKey === undefined ? getKeyFile(source.dataDir) : 'MASTER_KEY',
+  };
 }
 
 /** Returns the previous master key, while it may still wrap data keys. */

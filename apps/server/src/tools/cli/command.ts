@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import { type Database, getDatabaseFile } from '../../db/db.ts';
 import { readKeyRing } from '../../db/key-ring.ts';
-import { type KeySource, loadMasterKey, loadOldMasterKey } from '../../platform/secrets/master-key.ts';
+import { type KeySource, loadMasterKeys } from '../../platform/secrets/master-key.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';
 
@@ -39,7 +39,7 @@ export function requireDatabaseFile(config: Config, instead: string): string {
 
 function requireFile(config: Config): string {
   const file = getDatabaseFile(config.dataDir);
-  if (!existsSync(file)) throw new Error(`There is no database at ${file}`);
+  if (!existsSync(file)) throw new Error(`There is no database at ${file}. Set DATA_DIR, or start the server once.`);
   return file;
 }
 
@@ -80,5 +80,5 @@ export async function requireNoRunningServer({ writer }: Pick<Database, 'writer'
 
 /** @throws if there is no master key, neither in MASTER_KEY nor beside the database, or it is wrong */
 export function openVault(source: KeySource, db: Kysely<Schema>): Promise<Vault> {
-  return readKeyRing(db, { current: loadMasterKey(source), old: loadOldMasterKey(source) });
+  return readKeyRing(db, loadMasterKeys(source));
 }

@@ -111,7 +111,7 @@ describe.skipIf(server === undefined)('a copy', () => {
       // A copy that fails leaves the target empty for the next one.
       expect(await copyTo(uri, { MASTER_KEY: 'ab'.repeat(32) })).toMatchObject({
         status: 1,
-        output: expect.stringContaining('The master key does not match this database'),
+        output: expect.stringContaining('The master key in MASTER_KEY does not match this database'),
       });
       // As documented for passwords that must not be in the process list.
       const there = await spawnCli(['copy'], { DATA_DIR: dataDir, COPY_TO: uri });

@@ -293,7 +293,9 @@ test('opens a backup with its passphrase, on a machine that has the master key f
   const home = newFolder();
   expect(await run(['restore', file, '--to', home], { ...phrase, DATA_DIR: home })).toMatchObject({
     status: 1,
-    output: expect.stringContaining('There is no master key'),
+    output: expect.stringContaining(
+      `There is no master key for this database. Restore ${join(home, 'master.key')}, or set`,
+    ),
   });
   expect(filesIn(home)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { openKeyRing } from '../../db/key-ring.ts';
 import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
 import { lockDataFolder } from '../../platform/data-folder-lock.ts';
-import { loadMasterKey, loadOldMasterKey, replaceKeyFile } from '../../platform/secrets/master-key.ts';
+import { loadMasterKeys, replaceKeyFile } from '../../platform/secrets/master-key.ts';
 import { type Command, readParameters, requireDatabaseFile } from './command.ts';
 
 /**
@@ -24,8 +24,7 @@ export const rotateMasterKeyCommand: Command = {
       );
     const folder = lockDataFolder(config.dataDir);
     const db = await openDatabase(file, { copyFirst: config.backupBeforeUpgrade });
-    const openKeys = () =>
-      openKeyRing(db, { current: loadMasterKey(config), old: loadOldMasterKey(config) }, nowSeconds(systemClock));
+    const openKeys = () => openKeyRing(db, loadMasterKeys(config), nowSeconds(systemClock));
     try {
       // Completes an earlier interrupted run before its old key is removed.
       await openKeys();
