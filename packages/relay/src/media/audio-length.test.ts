@@ -24,7 +24,7 @@ import {
 import { fixture } from '../testing/sample-requests.ts';
 import { measureAudioLength } from './audio-length.ts';
 import { Mp4Boxes } from './mp4-track.ts';
-import { StepBudget } from './recording-usage.ts';
+import { StepBudget } from './recording-length.ts';
 
 function pcmWav(bytes: number, { saysBytes = bytes, rate = 16_000, channels = 1, bits = 16 } = {}): Buffer {
   const bytesPerSecond = (rate * channels * bits) / 8;

@@ -4,7 +4,7 @@ import { flacPartSeconds, measureFlac } from './flac-length.ts';
 import { measureAmr, sumMp3Frames } from './mp3-and-amr-length.ts';
 import { measureMp4 } from './mp4-length.ts';
 import { measureOgg, readOggPosition } from './ogg-length.ts';
-import { type AudioDuration, resolveLength, SECONDS_MAX, StepBudget, understatesLength } from './recording-usage.ts';
+import { type AudioDuration, resolveLength, SECONDS_MAX, StepBudget, understatesLength } from './recording-length.ts';
 import { measureWav } from './wav-length.ts';
 import { measureWebm } from './webm-length.ts';
 

@@ -1,5 +1,5 @@
 import { findSync, SEARCH_STEPS } from './mp3-and-amr-length.ts';
-import { type AudioDuration, extrapolateSeconds, StepBudget, validateStatedLength } from './recording-usage.ts';
+import { type AudioDuration, extrapolateSeconds, StepBudget, validateStatedLength } from './recording-length.ts';
 
 const STREAM_INFO = 8;
 const STREAM_INFO_END = STREAM_INFO + 34;

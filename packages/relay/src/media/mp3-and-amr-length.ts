@@ -1,4 +1,4 @@
-import { type AudioDuration, extrapolateSeconds, type StepBudget } from './recording-usage.ts';
+import { type AudioDuration, extrapolateSeconds, type StepBudget } from './recording-length.ts';
 
 /**
  * Minimum share of consecutive frames. Cut or joined files have other data in between; a file with less is of another

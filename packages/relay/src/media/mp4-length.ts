@@ -14,7 +14,7 @@ import {
   type PacketLength,
   type StepBudget,
   validateStatedLength,
-} from './recording-usage.ts';
+} from './recording-length.ts';
 
 /** Maximum bytes per second, 20 Mbit/s, since videos may be uploaded as well. */
 const BYTES_PER_SECOND_MAX = 2_500_000;

@@ -6,7 +6,7 @@ import {
   type PacketLength,
   type StepBudget,
   validateStatedLength,
-} from './recording-usage.ts';
+} from './recording-length.ts';
 
 const PAGE = 'OggS';
 const PAGE_CODE = 0x4f676753;

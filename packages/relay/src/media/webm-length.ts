@@ -9,7 +9,7 @@ import {
   type PacketLength,
   type StepBudget,
   validateStatedLength,
-} from './recording-usage.ts';
+} from './recording-length.ts';
 
 const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;

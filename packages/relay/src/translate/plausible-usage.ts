@@ -1,5 +1,7 @@
 /** Bounds of every counter that an upstream may report, so that a wrong number does not become a charge. */
-import { BYTES_PER_SECOND_MIN, estimateRecordingUsage, SPEECH_TOKENS_PER_SECOND } from '../media/recording-usage.ts';
+
+import { BYTES_PER_SECOND_MIN } from '../media/recording-length.ts';
+import { estimateRecordingUsage, SPEECH_TOKENS_PER_SECOND } from '../media/recording-usage.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import {
