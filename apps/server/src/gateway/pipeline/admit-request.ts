@@ -3,10 +3,10 @@ import type { ClientRequest } from '@switchyard/relay';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { RateLimitState } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
 import { type ConcurrencyLimiter, type ConcurrencySlot, noReader } from '../limits/concurrency-limiter.ts';
 import type { RateLimit, RequestRateLimiter } from '../limits/request-rate.ts';
 import type { TokenCharge, TokenRateLimiter } from '../limits/token-rate.ts';
+import type { UnpaidRequestLimit } from '../limits/unpaid-request-limit.ts';
 import { estimateTokens } from '../routing/adjust-expected-usage.ts';
 import { offersToGroup } from '../routing/channel-offers.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
@@ -40,7 +40,7 @@ export interface AdmitParts {
   snapshot: Snapshot;
   rate: RequestRateLimiter;
   tokenRate: TokenRateLimiter;
-  abandonedRequests: AbandonedRequests;
+  unpaidRequestLimit: UnpaidRequestLimit;
   limitModelNames: LimitModelNames;
   clock: Clock;
 }
@@ -110,7 +110,7 @@ function resolveGroups(parts: AdmitParts, { user, key }: Principal, address: str
   if (key !== undefined) checkKey(key, address, nowSeconds(parts.clock));
   const groups = usableGroups(parts.snapshot, { user, key });
   if (groups.length === 0) throw groupError(parts.snapshot, key, user);
-  parts.abandonedRequests.check(user.id);
+  parts.unpaidRequestLimit.check(user.id);
   return groups;
 }
 

@@ -21,7 +21,6 @@ import type { BatchEndpointsParts } from '../batches/file-and-batch-endpoints.ts
 import type { BatchRequestParts } from '../batches/relay-batch-line.ts';
 import { createTokenCounter } from '../billing/token-counter.ts';
 import type { QuoteParts } from '../endpoints/quote.ts';
-import { createAbandonedRequests } from '../limits/abandoned-requests.ts';
 import { createConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
 import { createFairScheduler } from '../limits/fair-scheduler.ts';
 import type { MemoryBudget } from '../limits/memory-budget.ts';
@@ -30,6 +29,7 @@ import { createOpenTasks } from '../limits/open-tasks.ts';
 import { createPacedExecutor } from '../limits/paced-executor.ts';
 import { createRequestRateLimiter } from '../limits/request-rate.ts';
 import { createTokenRateLimiter } from '../limits/token-rate.ts';
+import { createUnpaidRequestLimit } from '../limits/unpaid-request-limit.ts';
 import type { RealtimeParts } from '../realtime/realtime.ts';
 import { createRealtimeRateLimit } from '../realtime/realtime-rate-limit.ts';
 import { createStoredResponses } from '../responses-api/conversation-state.ts';
@@ -76,14 +76,14 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
   const spaced = createPacedExecutor(systemTimers);
   const modelLabel = createModelLabel(snapshot);
   const scheduler = createFairScheduler(systemTimers);
-  const abandonedRequests = createAbandonedRequests(ctx.clock, ctx.sharedLimits);
+  const unpaidRequestLimit = createUnpaidRequestLimit(ctx.clock, ctx.sharedLimits);
   const tasks = createTasks(ctx, {
     findAccount: createFindAccount(ctx, snapshot, tokens),
     moderateTask: createModerateTask({
       snapshot,
       safety,
       safetyCounts: getSafetyCounter(ctx),
-      abandonedRequests,
+      unpaidRequestLimit,
       log: ctx.log,
     }),
     runPaced: (userId, work) => spaced.run(userId, work),
@@ -115,7 +115,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     tokenRate: createTokenRateLimiter(ctx.clock, ctx.sharedLimits),
     memory,
     concurrencyLimiter: createConcurrencyLimiter(() => ctx.settings, memory, ctx.sharedLimits),
-    abandonedRequests,
+    unpaidRequestLimit,
     refusalRecords: createLocalLimit(ctx.clock, REFUSALS_RECORDED_PER_MINUTE, 60_000),
     sharedLimits: ctx.sharedLimits,
     overload: ctx.overload,

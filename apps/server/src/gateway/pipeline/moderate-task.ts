@@ -8,14 +8,14 @@ import {
 } from '../../operations/content-safety/content-safety.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ModerateTask } from '../../tasks/tasks.ts';
-import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
+import type { UnpaidRequestLimit } from '../limits/unpaid-request-limit.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export interface ModerateTaskParts {
   snapshot: Snapshot;
   safety: LoadedRules;
   safetyCounts: SafetyCounter;
-  abandonedRequests: Pick<AbandonedRequests, 'record'>;
+  unpaidRequestLimit: Pick<UnpaidRequestLimit, 'record'>;
   log: Log;
 }
 
@@ -30,7 +30,7 @@ export function createModerateTask({
   snapshot,
   safety,
   safetyCounts,
-  abandonedRequests,
+  unpaidRequestLimit,
   log,
 }: ModerateTaskParts): ModerateTask {
   return (task, news) => {
@@ -47,7 +47,7 @@ export function createModerateTask({
       }
     if (!words.isRefused) return changed;
     // The provider bills the result, which costs the user nothing.
-    if (news.status === 'succeeded') abandonedRequests.record(task.user_id);
+    if (news.status === 'succeeded') unpaidRequestLimit.record(task.user_id);
     return withholdContent(news);
   };
 }

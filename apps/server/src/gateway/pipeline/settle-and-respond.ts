@@ -8,8 +8,8 @@ import { createFailureRecord, createSettlement } from '../billing/settlement.ts'
 import type { TokenCounter } from '../billing/token-counter.ts';
 import { type AttemptResult, isBilledRefusal } from '../http/attempt-result.ts';
 import { isFreeRefusal } from '../http/relay-error.ts';
-import type { AbandonedRequests } from '../limits/abandoned-requests.ts';
 import type { PacedExecutor } from '../limits/paced-executor.ts';
+import type { UnpaidRequestLimit } from '../limits/unpaid-request-limit.ts';
 import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { type Booked, type FindChannelParts, rememberChannel } from '../routing/find-channel.ts';
 import { type BeginTaskParts, beginTask } from '../tasks/begin-task.ts';
@@ -20,7 +20,7 @@ import { sendSuccess, sendTask } from './send-response.ts';
 import { reportDroppedFields } from './try-channel.ts';
 
 export interface SettleAndRespondParts extends BeginTaskParts, FindChannelParts {
-  abandonedRequests: AbandonedRequests;
+  unpaidRequestLimit: UnpaidRequestLimit;
   siteOf: ClientAddress['getSiteOrigin'];
   tokens: TokenCounter;
   pacedExecutor: PacedExecutor;
@@ -54,7 +54,7 @@ export async function settleAndRespond(
   const { target } = candidate.key;
   const failure = call.client.stopReason ?? createClientError(result, { request: call.request, target });
   if (charge === undefined) {
-    parts.abandonedRequests.recordUnpaid(call, result);
+    parts.unpaidRequestLimit.recordUnpaid(call, result);
     const record = createFailureRecord(parts, call, failure.message);
     if (call.vendorResponse === undefined) parts.ledger.release(call.requestId, record);
     else await parts.ledger.settleLasting(call.requestId, record);

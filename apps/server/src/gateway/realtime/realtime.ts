@@ -168,7 +168,7 @@ async function runSession(
   client.onLeave = undefined;
   for (const { usage } of pending) await rights.recordUsage(usage);
   const isUsersDoing = outcome === 'left' || error instanceof UserMemoryError;
-  if (pending.length === 0 && isUsersDoing && meter.isResponding) parts.abandonedRequests.record(principal.user.id);
+  if (pending.length === 0 && isUsersDoing && meter.isResponding) parts.unpaidRequestLimit.record(principal.user.id);
   await billing.end(pending, outcome, error?.message);
   parts.log.info({ request_id: requestId, code: error?.code }, 'a realtime session ended');
 }

@@ -135,7 +135,7 @@ test('counts requests that end because their user’s memory is used up, althoug
   expect(await statusOf()).toBe(429);
 });
 
-test('texts that the vendor rejects after it has embedded others count as abandoned requests', async () => {
+test('texts that the vendor rejects after it has embedded others count as unpaid requests', async () => {
   const rejected = {
     status: 400,
     json: { error: { code: 400, message: 'Invalid content', status: 'INVALID_ARGUMENT' } },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createAbandonedRequests, isAbandoned } from './abandoned-requests.ts';
+import { createUnpaidRequestLimit, isAbandoned } from './unpaid-request-limit.ts';
 
 it.each([
   ['before the provider responds', 'left', 0, true, 1_000, true],
@@ -15,9 +15,9 @@ it.each([
 });
 
 it('names the limit, the requests that count and the wait', () => {
-  const abandoned = createAbandonedRequests(createTestClock(0));
-  for (let call = 0; call < 30; call += 1) abandoned.record(1);
+  const limit = createUnpaidRequestLimit(createTestClock(0));
+  for (let call = 0; call < 30; call += 1) limit.record(1);
   const message =
     'You have reached the limit of 30 failed requests per minute (canceled, blocked, too large or too slow, or without usable output). Retry in 60 seconds.';
-  expect(() => abandoned.check(1)).toThrow(expect.objectContaining({ message }));
+  expect(() => limit.check(1)).toThrow(expect.objectContaining({ message }));
 });

@@ -13,8 +13,8 @@ import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { UserMemoryError } from './memory-budget.ts';
 
-export interface AbandonedRequests {
-  /** Counts a request that the user abandoned. */
+export interface UnpaidRequestLimit {
+  /** Counts a request that ended without a charge because of the user. */
   record(userId: number): void;
   /** Counts a request that ended without a charge, unless the provider or the gateway is at fault. */
   recordUnpaid(call: UnpaidCall, result: AttemptResult): void;
@@ -52,7 +52,7 @@ interface UnpaidCall {
 interface Count {
   /** `clock.elapsed()` in milliseconds. */
   since: number;
-  left: number;
+  requests: number;
   refusedUntil: number;
 }
 
@@ -60,16 +60,16 @@ interface Count {
 const formatRefusal = (userId: number): string => `abandoned ${userId}`;
 const parseRefusal = (text: string): number => Number(/^abandoned (\d+)$/.exec(text)?.[1]);
 
-export function createAbandonedRequests(
+export function createUnpaidRequestLimit(
   clock: Clock,
   shared: Pick<SharedLimits, 'isUp' | 'countInWindow' | 'publishText' | 'subscribeToTexts'> = unsharedLimits,
-): AbandonedRequests {
+): UnpaidRequestLimit {
   const counts = createBoundedMap<number, Count>(USERS_MAX);
   const currentCount = (userId: number): Count => {
     const now = clock.elapsed();
     const known = counts.get(userId);
     if (known !== undefined && now - known.since < MINUTE_MS) return known;
-    const count = { since: now, left: 0, refusedUntil: known?.refusedUntil ?? 0 };
+    const count = { since: now, requests: 0, refusedUntil: known?.refusedUntil ?? 0 };
     counts.set(userId, count);
     return count;
   };
@@ -89,8 +89,8 @@ export function createAbandonedRequests(
   });
   const record = (userId: number): void => {
     const count = currentCount(userId);
-    count.left += 1;
-    if (count.left >= PER_MINUTE) refuse(userId, MINUTE_MS);
+    count.requests += 1;
+    if (count.requests >= PER_MINUTE) refuse(userId, MINUTE_MS);
     if (shared.isUp === true) void countOnAllNodes(userId);
   };
   return {
