@@ -1,5 +1,5 @@
 /** Adjustment of a request's facts to what an upstream gets, before it gets anything. */
-import { removeUnsentVariant } from '../dialects/images/image-usage.ts';
+import { removeUnsentVariant } from '../dialects/images/image-variants.ts';
 import { expectImages } from '../dialects/images/openai-images.ts';
 import { isObject, type JsonObject, numberOf, objectOf } from '../json/json.ts';
 import type { ClientRequest, ExpectedUsage } from '../model/client-request.ts';

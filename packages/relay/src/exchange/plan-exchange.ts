@@ -1,5 +1,5 @@
 import { findTargetFeatures } from '../compatibility/find-target-features.ts';
-import { removeUnsentVariant } from '../dialects/images/image-usage.ts';
+import { removeUnsentVariant } from '../dialects/images/image-variants.ts';
 import { readError } from '../errors/read-upstream-error.ts';
 import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';

@@ -12,15 +12,14 @@ import { readChoices, readInteger, requireText } from '../../translate/check-req
 import { readFileSizes } from '../../translate/multipart-request.ts';
 import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
+import { estimateImageTokens, readImageUsage } from './image-usage.ts';
 import {
   checkImageVariant,
   countPixels,
-  estimateImageTokens,
   listImageVariants,
   nameImageSize,
-  readImageUsage,
   resolveImageVariant,
-} from './image-usage.ts';
+} from './image-variants.ts';
 
 const covered = new Set(
   'model prompt n size quality style output_format background response_format user stream'.split(' '),

@@ -10,13 +10,8 @@ import {
   toCallCount,
   toTokenCount,
 } from '../../../model/usage.ts';
-import {
-  checkImageVariant,
-  estimateImageTokens,
-  listImageVariants,
-  readImageUsage,
-  resolveImageVariant,
-} from '../../images/image-usage.ts';
+import { estimateImageTokens, readImageUsage } from '../../images/image-usage.ts';
+import { checkImageVariant, listImageVariants, resolveImageVariant } from '../../images/image-variants.ts';
 
 const IMAGE_TOOL = 'image_generation';
 
