@@ -1,65 +1,17 @@
-import { isObject, type JsonObject, objectOf, textOf } from '../../../json/json.ts';
-import { type Dialect, type ErrorDetail, toNonStreamingResponse, type UsageExtractor } from '../../../model/dialect.ts';
-import { createId } from '../../../model/task-and-call-ids.ts';
-import type { Usage } from '../../../model/usage.ts';
+import { isObject, type JsonObject } from '../../../json/json.ts';
+import { type Dialect, toNonStreamingResponse } from '../../../model/dialect.ts';
 import { readTokenCap, requireTextOrList } from '../../../translate/check-request-fields.ts';
 import { setModelAndStream } from '../../../translate/pick-fields.ts';
-import { buildOpenaiError, encodeOpenaiError } from '../../openai/openai-errors.ts';
-import { callKinds, getCallKind } from './client-call-kinds.ts';
-import { hasClientTools, isNamed, listDeclaredTools } from './client-tools.ts';
+import { encodeOpenaiError } from '../../openai/openai-errors.ts';
+import { hasClientTools, listDeclaredTools } from './client-tools.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
+import { encodeResponsesStreamError } from './encoders/encode-error.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 import { createStreamEncoder, encodeResponse } from './encoders/response-builder.ts';
 import { readImageTool } from './image-tool.ts';
-import {
-  createResponseObject,
-  externalReferenceFields,
-  isFinalEvent,
-  serializeResponseObject,
-} from './response-object.ts';
-import { PARTIAL_IMAGE, UsageReport } from './usage-report.ts';
-
-/**
- * Sequence number of an error event. The earlier numbers are unknown here, and clients expect an increasing number, so
- * this is the largest that fits in 32 bits.
- */
-const LAST_NUMBER = 2_147_483_647;
-
-/**
- * Encodes a stream error. The API reference has code, message and param in the event itself, the vendor's actual
- * events in an inner object; clients read one or the other. Codex reads only the failed response after it, which ends
- * the stream.
- */
-function encodeResponsesStreamError(detail: ErrorDetail): string {
-  const error = buildOpenaiError(detail);
-  const { code, message, param } = error;
-  const event = { type: 'error', sequence_number: LAST_NUMBER - 1, code, message, param, error };
-  const failed = {
-    type: 'response.failed',
-    sequence_number: LAST_NUMBER,
-    response: createFailedResponse(textOf(code) ?? 'server_error', message),
-  };
-  return `event: error\ndata: ${JSON.stringify(event)}\n\nevent: response.failed\ndata: ${JSON.stringify(failed)}\n\n`;
-}
-
-/**
- * Returns a response with every member that typed clients require; the request and the earlier output are unknown
- * here.
- */
-function createFailedResponse(code: string, message: unknown): JsonObject {
-  return {
-    ...createResponseObject({}),
-    id: createId('resp_'),
-    created_at: Math.floor(Date.now() / 1000),
-    model: '',
-    status: 'failed',
-    error: { code, message },
-    incomplete_details: null,
-    output: [],
-    usage: null,
-  };
-}
+import { externalReferenceFields, serializeResponseObject } from './response-object.ts';
+import { PARTIAL_IMAGE, ResponsesUsageExtractor } from './usage-report.ts';
 
 const instructing: ReadonlySet<unknown> = new Set(['system', 'developer']);
 
@@ -128,30 +80,3 @@ export const openaiResponses: Dialect = {
     encodeTokenCount: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
   },
 };
-
-class ResponsesUsageExtractor implements UsageExtractor {
-  finished = false;
-  characters = 0;
-  readonly #report = new UsageReport();
-
-  get usage(): Usage | undefined {
-    return this.#report.usage;
-  }
-
-  readEvent(event: JsonObject): boolean {
-    this.#report.addEvent(event);
-    if (event['type'] === 'response.output_item.done') this.characters += countCall(objectOf(event['item']));
-    if (isFinalEvent(event['type'])) {
-      this.#report.addResponse(objectOf(event['response']));
-      this.finished = true;
-    }
-    return true;
-  }
-}
-
-/** Returns the length of a call's name, and of a call that arrives as a whole; other arguments arrive in deltas. */
-function countCall(item: JsonObject): number {
-  const kind = getCallKind(item);
-  if (kind === undefined || kind === 'shell') return 0;
-  return isNamed(kind) ? (textOf(item['name'])?.length ?? 0) : callKinds[kind].encodeArguments(item).length;
-}

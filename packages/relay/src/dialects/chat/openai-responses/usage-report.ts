@@ -1,7 +1,11 @@
-import { isObject, type JsonObject, keyOf, listOf, numberOf, objectOf, shortCopy } from '../../../json/json.ts';
+import { isObject, type JsonObject, keyOf, listOf, numberOf, objectOf, shortCopy, textOf } from '../../../json/json.ts';
+import type { UsageExtractor } from '../../../model/dialect.ts';
 import { emptyUsage, mergeReports, toCallCount, type Usage } from '../../../model/usage.ts';
 import { readOpenaiUsage, writeOpenaiUsage } from '../../openai/openai-usage.ts';
+import { callKinds, getCallKind } from './client-call-kinds.ts';
+import { isNamed } from './client-tools.ts';
 import { ImageToolUsage } from './image-tool.ts';
+import { isFinalEvent } from './response-object.ts';
 
 /** Maximum containers of a response. */
 const CONTAINERS_MAX = 10_000;
@@ -132,6 +136,33 @@ export class UsageReport {
       codeExecution: new Set([...this.#containers, ...containers]).size + Number(hasUnnamedContainer),
     };
   }
+}
+
+export class ResponsesUsageExtractor implements UsageExtractor {
+  finished = false;
+  characters = 0;
+  readonly #report = new UsageReport();
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
+  readEvent(event: JsonObject): boolean {
+    this.#report.addEvent(event);
+    if (event['type'] === 'response.output_item.done') this.characters += countCall(objectOf(event['item']));
+    if (isFinalEvent(event['type'])) {
+      this.#report.addResponse(objectOf(event['response']));
+      this.finished = true;
+    }
+    return true;
+  }
+}
+
+/** Returns the length of a call's name, and of a call that arrives as a whole; other arguments arrive in deltas. */
+function countCall(item: JsonObject): number {
+  const kind = getCallKind(item);
+  if (kind === undefined || kind === 'shell') return 0;
+  return isNamed(kind) ? (textOf(item['name'])?.length ?? 0) : callKinds[kind].encodeArguments(item).length;
 }
 
 function isSearch({ type, action }: JsonObject): boolean {
