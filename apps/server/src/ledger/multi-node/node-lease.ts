@@ -1,28 +1,22 @@
 /**
  * Membership of this node among the others. Holds carry the number of their node, which renews its row while it
- * lives. A node that sees another's row unchanged for a while ends that node's holds: by the last checkpoint, or
- * without a charge.
+ * lives. The other nodes settle the holds of a node that renews nothing.
  */
 import { hostname } from 'node:os';
-import type { Pool } from 'pg';
 import type { PostgresEngine } from '../../db/db.ts';
-import { notifyAllTopics } from '../../db/postgres/change-broadcast.ts';
 import { createReadingThread } from '../../db/reading-thread.ts';
-import { type Clock, nowSeconds, type Timers } from '../../platform/clock.ts';
+import type { Clock, Timers } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Log } from '../../platform/log.ts';
 import { startRepeating } from '../../platform/repeated-task.ts';
 import { version } from '../../platform/version.ts';
-import { settleFromCheckpoint } from '../abandoned-holds.ts';
 import type { HoldSettlement } from '../ledger-write-types.ts';
-import { LEASE_SECONDS, RENEW_MS, REVOKED, renewLease } from './renew-lease.ts';
+import { LEASE_SECONDS, RENEW_MS, renewLease } from './renew-lease.ts';
+import { createDeadNodeSettlement, GRACE_SECONDS } from './settle-dead-nodes.ts';
 
-/** Time that a node has to notice its lost lease before its holds are ended. */
-const GRACE_SECONDS = 15;
 /** Milliseconds after its last renewal within which other nodes cannot have revoked a node's lease. */
 const SURE_MS = (LEASE_SECONDS + GRACE_SECONDS - 1) * 1000;
 const SWEEP_MS = 5_000;
-const HOLDS_AT_ONCE = 500;
 
 export interface NodeLease {
   /** @throws AppError `unavailable` while this node has lost its lease and has no new one */
@@ -33,20 +27,6 @@ export interface NodeLease {
   confirm(): Promise<void> | undefined;
   leave(): Promise<void>;
 }
-
-interface NodeRow {
-  id: number;
-  name: string;
-  /** End of the lease by the database's clock. Only its change counts, so that setting a clock ends no hold. */
-  lease_until: number;
-}
-
-interface ObservedNode extends NodeRow {
-  since: number;
-}
-
-const isExpired = ({ lease_until, since }: ObservedNode, now: number): boolean =>
-  lease_until === REVOKED || now - since >= (LEASE_SECONDS + GRACE_SECONDS) * 1000;
 
 /**
  * @param machine real clock that detects dead nodes
@@ -99,32 +79,11 @@ export async function joinNodes(
     do await renewOnce();
     while (!isAlive());
   };
-  /** Other nodes as last seen, and since when they are unchanged, by this machine's monotonic clock. */
-  let seen = new Map<number, ObservedNode>();
+  const settleDeadNodes = createDeadNodeSettlement(pool, { clock, machine, log }, end);
   const sweep = async (): Promise<void> => {
-    const now = machine.elapsed();
     // While the database is unreachable for all nodes, no node can renew its lease.
-    if (!isAlive() || now - aliveSince < GRACE_SECONDS * 1000) return;
-    const { rows } = await pool.query<NodeRow>('select id, name, lease_until from node where id <> $1', [id]);
-    const last = seen;
-    seen = new Map(
-      rows.map((row) => {
-        const before = last.get(row.id);
-        return [row.id, before?.lease_until === row.lease_until ? before : { ...row, since: now }];
-      }),
-    );
-    for (const node of seen.values()) if (isExpired(node, now)) await revokeLease(node);
-  };
-  const revokeLease = async (node: ObservedNode): Promise<void> => {
-    const { rowCount } = await pool.query(
-      `update node set lease_until = ${REVOKED} where id = $1 and lease_until = $2`,
-      [node.id, node.lease_until],
-    );
-    if (rowCount === 0) return;
-    const ended = await settleNodeHolds(pool, clock, node.id, end);
-    await notifyAllTopics(pool);
-    await pool.query('delete from node where id = $1', [node.id]);
-    log.warn({ node: node.id, name: node.name, ended }, 'settled the holds of a dead node');
+    if (!isAlive() || machine.elapsed() - aliveSince < GRACE_SECONDS * 1000) return;
+    await settleDeadNodes(id);
   };
   const renewals = startRepeating(machine, RENEW_MS, renew, failed);
   const sweeps = startRepeating(machine, SWEEP_MS, sweep, failed);
@@ -144,29 +103,6 @@ export async function joinNodes(
       await pool.query('delete from node where id = $1', [id]).catch(() => {});
     },
   };
-}
-
-/** Returns a settlement that leaves the hold to a task that took it over after the row was read. */
-function endWithNode(end: HoldSettlement): HoldSettlement {
-  return { ...end, hold: { ...end.hold, endsWithNode: false } };
-}
-
-/** @returns number of ended holds */
-async function settleNodeHolds(
-  pool: Pool,
-  clock: Clock,
-  nodeId: number,
-  end: (end: HoldSettlement) => Promise<void>,
-): Promise<number> {
-  for (let ended = 0; ; ) {
-    const { rows } = await pool.query<Record<string, unknown>>(
-      `select request_id, user_id, api_key_id, limited, amount, checkpoint from hold where node_id = $1 limit ${HOLDS_AT_ONCE}`,
-      [nodeId],
-    );
-    if (rows.length === 0) return ended;
-    await Promise.all(rows.map((row) => end(endWithNode(settleFromCheckpoint(row, nowSeconds(clock))))));
-    ended += rows.length;
-  }
 }
 
 /** Worker thread that renews the lease of a node while its main thread's event loop is busy. */
