@@ -9,9 +9,12 @@ import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { createRepeatedErrorLog, type Log } from '../../platform/log.ts';
 import type { Schema } from '../../schema.ts';
+import { parseHold } from '../abandoned-holds.ts';
+import type { Budget } from '../budgets/read-budgets-and-charges.ts';
 import { commitWrite, rejectDoubtfulHold } from '../commit/await-commit.ts';
 import { openOutbox } from '../commit/outbox.ts';
 import { toUnavailable } from '../commit/storage-failure.ts';
+import { createAccounts, type Shortage } from '../ledger-accounts.ts';
 import type { HoldResult, Ledger } from '../ledger-interface.ts';
 import type { Hold, HoldSettlement } from '../ledger-write-types.ts';
 import { createOpenHolds, type OpenHolds } from '../open-holds.ts';
@@ -20,9 +23,10 @@ import { createRequestSettlements } from '../request-holds-and-settlements.ts';
 import { createExcessHold } from '../settle-in-memory.ts';
 import { createSettlements, type SettlementMemory, type Settlements } from '../settlements.ts';
 import { type CommitQueue, type CommitResult, createCommitQueue, type MissingHold } from './commit-queue.ts';
+import { listReferences } from './late-charge.ts';
+import { readAccounts } from './locked-rows.ts';
 import { joinNodes, type NodeLease } from './node-lease.ts';
 import { createSharedSpend } from './shared-channel-spend.ts';
-import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './shared-ledger-reads.ts';
 
 /** Placeholder: all decisions use the rows. */
 const noCache: SettlementMemory = { settle: (end) => end, retry: (end) => end, forget() {}, forgetAll() {} };
@@ -180,4 +184,47 @@ async function inTransaction<T>(writer: Kysely<Schema>, work: (trx: Transaction<
   } catch (error) {
     throw toUnavailable(error);
   }
+}
+
+/** Resolves with the limit that would refuse the hold now. */
+async function readShortage(pool: Pool, clock: Clock, hold: Hold): Promise<Shortage | undefined> {
+  const rows = await readAccounts(pool, [hold], nowSeconds(clock));
+  return createAccounts(rows, clock).findShortage(hold);
+}
+
+/** Reads points. */
+async function readAvailable(pool: Pool, userId: number): Promise<number> {
+  const { rows } = await pool.query<{ available: number }>(
+    'select balance - held as available from user_account where user_id = $1',
+    [userId],
+  );
+  return rows[0]?.available ?? 0;
+}
+
+async function readBudget(pool: Pool, userId: number, limitedKeyId: number | undefined): Promise<Budget> {
+  const { rows } = await pool.query<{ rest: number; used: number }>(
+    limitedKeyId === undefined
+      ? 'select balance as rest, used from user_account where user_id = $1'
+      : 'select remaining as rest, used from key_account where api_key_id = $1',
+    [limitedKeyId ?? userId],
+  );
+  const { rest = 0, used = 0 } = rows[0] ?? {};
+  return { total: rest + used, used };
+}
+
+/** Reads points; undefined when it was not charged. */
+async function readCharge(pool: Pool, requestId: string): Promise<number | undefined> {
+  const { rows } = await pool.query<{ charge: number }>(
+    "select sum(-user_amount)::bigint as charge from ledger_entry where kind = 'charge' and ref = any($1) having count(*) > 0",
+    [listReferences(requestId)],
+  );
+  return rows[0]?.charge;
+}
+
+async function readLastingHold(pool: Pool, requestId: string): Promise<Hold | undefined> {
+  const { rows } = await pool.query<Record<string, unknown>>(
+    'select request_id, user_id, api_key_id, limited, amount from hold where request_id = $1 and lasting = 1',
+    [requestId],
+  );
+  return rows[0] === undefined ? undefined : parseHold(rows[0]);
 }
