@@ -4,7 +4,7 @@ import type { ResponseEvent } from '../../../model/conversation.ts';
 import { sampleRequest } from '../../../testing/sample-requests.ts';
 import { HeldCalls } from './choice-writer.ts';
 import { decodeRequest } from './decode-request.ts';
-import { createStreamEncoder, encodeResponse } from './openai-chat.ts';
+import { createStreamEncoder, encodeResponse } from './encode-response.ts';
 
 const tools = [
   { type: 'custom', custom: { name: 'patch', description: 'd' } },

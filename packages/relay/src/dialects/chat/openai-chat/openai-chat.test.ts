@@ -19,7 +19,7 @@ import { parseSseEvents } from '../../../wire/sse.ts';
 import { decodeRequest } from './decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decode-response.ts';
 import { encodeRequest } from './encode-request.ts';
-import { createStreamEncoder, encodeResponse } from './openai-chat.ts';
+import { createStreamEncoder, encodeResponse } from './encode-response.ts';
 
 function userPart(draw: Draw): Part {
   const cache = draw(cacheMark);

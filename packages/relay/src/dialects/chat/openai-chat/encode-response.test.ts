@@ -3,7 +3,7 @@ import type { ResponseEvent } from '../../../model/conversation.ts';
 import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { startCpuTimer } from '../../../testing/cpu-timer.ts';
 import { sampleRequest } from '../../../testing/sample-requests.ts';
-import { createStreamEncoder, encodeResponse } from './openai-chat.ts';
+import { createStreamEncoder, encodeResponse } from './encode-response.ts';
 
 const request = sampleRequest('openai-chat');
 
