@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, Part } from '../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
-import { encodeRequest } from './bedrock-converse.ts';
+import { encodeRequest } from './encode-request.ts';
 
 function conversation(changes: Partial<Conversation> = {}, parts: Part[] = [text('hi')]): Conversation {
   return { system: [], turns: [{ role: 'user', parts }], tools: [], vendorTools: [], unsupported: [], ...changes };
