@@ -7,7 +7,7 @@ import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { EmbeddingsRequest, Vector } from '../../model/neutral-requests.ts';
 import { toTokenCount } from '../../model/usage.ts';
 import { requireList } from '../../translate/check-request-fields.ts';
-import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/gemini.ts';
+import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/encoders/encode-error.ts';
 import { listUnknownFields, readField } from '../chat/gemini/snake-and-camel-case-fields.ts';
 import { embeddingRates, readPromptDetails, UsageReport } from '../chat/gemini/usage-report.ts';
 import { findVector, requireVector, writeNumbers } from './openai-embeddings.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { encodeGeminiError, encodeGeminiStreamError } from './gemini.ts';
+import { encodeGeminiError, encodeGeminiStreamError } from './encode-error.ts';
 
 it('writes the status in Google’s words, the reason and the field', () => {
   expect(
