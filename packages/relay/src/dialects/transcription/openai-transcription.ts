@@ -1,14 +1,15 @@
-import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
+import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../json/json.ts';
 import { measureAudioLength } from '../../media/audio-length.ts';
 import { estimateRecordingUsage } from '../../media/recording-usage.ts';
 import type { ClientCodec, Dialect, UsageExtractor } from '../../model/dialect.ts';
 import type { DialectId } from '../../model/dialect-id.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
-import type { SpokenWord, Transcript, TranscriptionRequest } from '../../model/neutral-requests.ts';
+import type { Transcript, TranscriptionRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, markImplausible, Shares, toTokenCount, type Usage } from '../../model/usage.ts';
 import { getFileBytes } from '../../translate/multipart-request.ts';
 import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
+import { findLastSegmentEnd, findLastSubtitleEnd, splitSegments, writeSubtitles } from './segments-and-subtitles.ts';
 
 const covered = new Set('model file language prompt temperature response_format timestamp_granularities'.split(' '));
 
@@ -56,17 +57,6 @@ const transcriptionCodec: ClientCodec<TranscriptionRequest, Transcript> = {
 };
 const plainFormats = new Set(['text', 'srt', 'vtt']);
 const textTypes = /^(text\/(plain|vtt|srt)|application\/x-subrip)(;|$)/i;
-const WORDS_MAX = 14;
-/** Seconds of silence that end a subtitle. */
-const SILENCE = 1;
-const sentenceEnd = /[.!?。！？…]["'”’)]?$/u;
-/** Scripts that separate words without spaces. */
-const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{P}]/u;
-const ARROW = '-->';
-const TIME_LENGTH_MAX = 20;
-/** Time in SubRip (`01:02:03,456`) or WebVTT (`02:03.456`). */
-const time = /^\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{3}))?/;
-
 function encodeVerbose(transcript: Transcript, body: JsonObject): Record<string, unknown> {
   const { text, language, duration, words } = transcript;
   const asked = new Set([body['timestamp_granularities']].flat());
@@ -168,61 +158,6 @@ class TranscriptUsageExtractor implements UsageExtractor {
   }
 }
 
-/** Words that are shown as one subtitle. */
-interface Segment {
-  start: number;
-  end: number;
-  text: string;
-}
-
-/**
- * Splits a transcript into one segment per sentence, or per part of a long one; a transcript without times is one
- * segment.
- */
-export function splitSegments({ text, words, duration }: Transcript): Segment[] {
-  if (words.length === 0) return text === '' ? [] : [{ start: 0, end: duration ?? 0, text }];
-  const lines: SpokenWord[][] = [];
-  for (const word of words) {
-    const line = lines.at(-1);
-    const last = line?.at(-1);
-    const goesOn =
-      line !== undefined &&
-      last !== undefined &&
-      line.length < WORDS_MAX &&
-      word.start - last.end < SILENCE &&
-      !sentenceEnd.test(last.word);
-    if (goesOn) line.push(word);
-    else lines.push([word]);
-  }
-  return lines.map((line) => ({ start: line[0]?.start ?? 0, end: line.at(-1)?.end ?? 0, text: joinWords(line) }));
-}
-
-function joinWords(line: readonly SpokenWord[]): string {
-  return line.map(({ word }, at) => (at === 0 || spaceless.test(word) ? word : ` ${word}`)).join('');
-}
-
-export function writeSubtitles(transcript: Transcript, format: 'srt' | 'vtt'): string {
-  const isVtt = format === 'vtt';
-  const cues = splitSegments(transcript).map(({ start, end, text }, at) => {
-    const times = `${formatTime(start, isVtt)} --> ${formatTime(end, isVtt)}`;
-    return `${isVtt ? '' : `${at + 1}\n`}${times}\n${collapseLines(text)}\n`;
-  });
-  return `${isVtt ? 'WEBVTT\n\n' : ''}${cues.join('\n')}`;
-}
-
-function collapseLines(text: string): string {
-  const lines = text.split(/\n\s*/).map((line) => line.trimEnd());
-  return lines.join(' ');
-}
-
-/** Formats a time: `00:01:02.345`, with a comma in SubRip. */
-function formatTime(seconds: number, isVtt: boolean): string {
-  const milliseconds = Math.max(0, Math.round(seconds * 1000));
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
-  const whole = `${two(milliseconds / 3_600_000)}:${two((milliseconds / 60_000) % 60)}:${two((milliseconds / 1000) % 60)}`;
-  return `${whole}${isVtt ? '.' : ','}${String(milliseconds % 1000).padStart(3, '0')}`;
-}
-
 /**
  * Reads usage. Newer models report tokens, whisper a duration; Groq and `verbose_json` report the length of the
  * audio, as does Mistral (`UsageInfo` in https://github.com/mistralai/client-ts).
@@ -243,23 +178,4 @@ export function readTranscriptionUsage(answer: JsonObject): Usage | undefined {
 function secondsOf(value: unknown): number {
   const seconds = numberOf(value);
   return seconds === undefined || seconds < 0 ? 0 : Math.max(1, toTokenCount(seconds));
-}
-
-/**
- * Returns the end of the last subtitle in seconds, until which the audio lasts at least; undefined without subtitles.
- */
-export function findLastSubtitleEnd(text: string): number | undefined {
-  const arrow = text.lastIndexOf(ARROW);
-  if (arrow === -1) return undefined;
-  const from = arrow + ARROW.length;
-  const found = time.exec(text.slice(from, from + TIME_LENGTH_MAX));
-  if (found === null) return undefined;
-  const [hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = found.slice(1).map((digits) => Number(digits ?? 0));
-  return hours * 3_600 + minutes * 60 + seconds + milliseconds / 1_000;
-}
-
-/** Returns the end of the last segment or word in seconds; undefined without any. */
-export function findLastSegmentEnd({ segments, words }: JsonObject): number | undefined {
-  const ends = [segments, words].flatMap((list) => numberOf(objectOf(listOf(list).at(-1))['end']) ?? []);
-  return ends.length === 0 ? undefined : Math.max(...ends);
 }

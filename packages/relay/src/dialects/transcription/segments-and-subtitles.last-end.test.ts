@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startCpuTimer } from '../../testing/cpu-timer.ts';
-import { findLastSegmentEnd, findLastSubtitleEnd } from './openai-transcription.ts';
+import { findLastSegmentEnd, findLastSubtitleEnd } from './segments-and-subtitles.ts';
 
 test.each<[string, string, number | undefined]>([
   ['SubRip', '1\n00:00:00,000 --> 00:00:02,500\nHi\n\n2\n01:02:03,000 --> 01:02:05,250\nthere\n', 3_725.25],

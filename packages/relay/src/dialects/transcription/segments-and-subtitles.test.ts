@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startCpuTimer } from '../../testing/cpu-timer.ts';
-import { splitSegments, writeSubtitles } from './openai-transcription.ts';
+import { splitSegments, writeSubtitles } from './segments-and-subtitles.ts';
 
 const words = (...texts: string[]) => texts.map((word, at) => ({ word, start: at * 0.5, end: at * 0.5 + 0.4 }));
 
