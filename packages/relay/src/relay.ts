@@ -22,11 +22,12 @@ export { readError } from './errors/read-upstream-error.ts';
 export type { VendorError } from './errors/upstream-error.ts';
 export { UpstreamError, type UpstreamErrorKind } from './errors/upstream-error.ts';
 export { adjustToTarget } from './exchange/adjust-to-target.ts';
+export { conversationKey } from './exchange/conversation-key.ts';
 export type { StoreImage } from './exchange/link-response-images.ts';
 export { canServe, isPassedThrough, planExchange, toClientParam } from './exchange/plan-exchange.ts';
 export { encodeTokenCount, planTokenCount } from './exchange/plan-token-count.ts';
 export { mergeWithOrigin, readParsedRequest, readRequest } from './exchange/read-request.ts';
-export { type Capability, conversationKey, requiredCapabilities } from './exchange/required-capabilities.ts';
+export { type Capability, requiredCapabilities } from './exchange/required-capabilities.ts';
 export type { ResponseChanges } from './exchange/response-reader.ts';
 export {
   chargeWithoutArtifact,

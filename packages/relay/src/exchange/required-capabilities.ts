@@ -1,10 +1,11 @@
-/** Capabilities that a request needs, and the conversation that it belongs to; read only if routing has a choice. */
+/** Capabilities that a request needs; read only if routing has a choice. */
 
 import { claudeModel } from '../dialects/chat/anthropic-messages/claude-models.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { imageParts } from '../tokens/media-part-tokens.ts';
+import { readMessages } from './conversation-key.ts';
 
 export type Capability = 'tools' | 'images' | 'streaming' | 'structured-output' | 'reasoning';
 
@@ -17,62 +18,6 @@ export function requiredCapabilities({ facts, framing, json }: ClientRequest): R
   if (requestsStructure(json)) needed.add('structured-output');
   if (requestsReasoning(json)) needed.add('reasoning');
   return needed;
-}
-
-/**
- * Returns a key that distinguishes a conversation from a user's others: the client's own name for it, else its start,
- * which stays the same while it grows. Undefined for requests outside a conversation.
- */
-export function conversationKey({ json, operation }: ClientRequest): string | undefined {
-  if (operation !== 'chat') return undefined;
-  const named =
-    textOf(json['prompt_cache_key']) ?? textOf(objectOf(json['metadata'])['user_id']) ?? textOf(json['user']);
-  if (named !== undefined) return `named ${named}`;
-  const messages = readMessages(json);
-  const firstUser = messages.findIndex((message) => (objectOf(message)['role'] ?? 'user') === 'user');
-  const { input } = json;
-  const opening = typeof input === 'string' ? input : messages.slice(0, firstUser + 1);
-  return `opening ${describeStart([readSystem(json), opening])}`;
-}
-
-function readSystem(json: JsonObject): unknown {
-  return json['system'] ?? json['instructions'] ?? json['systemInstruction'] ?? json['system_instruction'];
-}
-
-/** Returns the messages, which are called `input` in the Responses API, and `contents` in Gemini's. */
-function readMessages(json: JsonObject): readonly unknown[] {
-  return listOf(json['messages'] ?? json['input'] ?? json['contents']);
-}
-
-/**
- * Compared characters of each text, and compared values, which suffice to distinguish conversations: a mistake costs a
- * cold cache, reading megabytes costs time.
- */
-const TEXT_COMPARED = 1_024;
-const VALUES_COMPARED = 1_000;
-
-/** Returns the first values as JSON text. A long text is shortened to its start and its length. */
-function describeStart(value: unknown): string {
-  let left = VALUES_COMPARED;
-  const describe = (inner: unknown): string => {
-    left--;
-    if (Array.isArray(inner)) {
-      const items: string[] = [];
-      for (let at = 0; at < inner.length && left > 0; at++) items.push(describe(inner[at]));
-      return `[${items.join(',')}]`;
-    }
-    if (isObject(inner)) {
-      const fields: string[] = [];
-      for (const name in inner) {
-        if (left <= 0) break;
-        fields.push(`${JSON.stringify(name)}:${describe(inner[name])}`);
-      }
-      return `{${fields.join(',')}}`;
-    }
-    const isLong = typeof inner === 'string' && inner.length > TEXT_COMPARED;
-    return JSON.stringify(isLong ? [inner.length, inner.slice(0, TEXT_COMPARED)] : inner);
-  };
-  return describe(value);
 }
 
 function hasImages(json: JsonObject): boolean {
