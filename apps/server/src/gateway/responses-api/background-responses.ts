@@ -39,7 +39,7 @@ import {
   findCancelledElsewhere,
   INTERRUPTED,
   isResponseCharged,
-} from './background-response-leases.ts';
+} from './background-responses-across-nodes.ts';
 import { getPreviousResponseId } from './conversation-state.ts';
 import { describeFailure, type GeneratedResponse, ResponseCollector, toArtifacts } from './response-collector.ts';
 import { shortenResponse } from './shorten-response.ts';

@@ -28,7 +28,7 @@ import type { RunningCosts } from '../routing/running-costs-and-caps.ts';
 import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import type { ChannelState, GroupState, Snapshot } from '../snapshot/snapshot.ts';
 import { withHistory, withStoredHistory } from './add-earlier-turns.ts';
-import { INTERRUPTED, isResponseCharged } from './background-response-leases.ts';
+import { INTERRUPTED, isResponseCharged } from './background-responses-across-nodes.ts';
 
 interface Call {
   client: ClientResponse;

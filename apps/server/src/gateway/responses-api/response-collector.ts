@@ -5,7 +5,7 @@ import type { Lease } from '../../db/leases.ts';
 import { LONG_BYTES } from '../limits/paced-executor.ts';
 import type { InternalResponse } from '../pipeline/internal-request.ts';
 import type { ResponseEvents } from './background-response-events.ts';
-import { INTERRUPTED } from './background-response-leases.ts';
+import { INTERRUPTED } from './background-responses-across-nodes.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

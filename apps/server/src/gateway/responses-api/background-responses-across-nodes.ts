@@ -1,6 +1,6 @@
 /**
- * Leases of background responses across nodes: the generating node holds a lease. Another node fails the responses of
- * a node that died; a cancellation for another node is stored in the task.
+ * Background responses across nodes: the generating node holds a lease. Another node fails the responses of a node
+ * that died; a cancellation for another node is stored in the task.
  */
 import type { TaskArtifact } from '@switchyard/relay';
 import type { Context } from '../../context.ts';

@@ -6,7 +6,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { startArtifactStorage } from '../../tasks/store-task-artifacts.ts';
 import { insertLocalTask } from '../../tasks/tasks.ts';
 import { startFeatureApp } from '../../testing/start-feature-app.ts';
-import { failInterrupted } from './background-response-leases.ts';
+import { failInterrupted } from './background-responses-across-nodes.ts';
 
 type Write = 'updateTable' | 'transaction';
 

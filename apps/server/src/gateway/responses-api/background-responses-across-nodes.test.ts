@@ -5,7 +5,7 @@ import { type FaultyProxy, startFaultyProxy } from '../../testing/faulty-proxy.t
 import { ANTHROPIC } from '../../testing/relay-scene.ts';
 import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
 import type { TestApp } from '../../testing/start-test-app.ts';
-import { failInterrupted } from './background-response-leases.ts';
+import { failInterrupted } from './background-responses-across-nodes.ts';
 
 const VERY_SLOW = 'scripted+slow-first-byte-20000';
 const SLOW = 'scripted+slow-first-byte-1500';
