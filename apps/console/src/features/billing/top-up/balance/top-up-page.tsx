@@ -1,27 +1,19 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
-import Pagination from '@mui/material/Pagination';
 import Typography from '@mui/material/Typography';
-import type { invitations } from '@switchyard/contract/accounts/invitations';
-import type { RouteResponse } from '@switchyard/contract/route';
 import { IconExternalLink } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { openInNewTab } from '../../../../ui/browser/open-url.ts';
-import { Moment, Money, Name } from '../../../../ui/display/formatted-values.tsx';
-import { LinkToCopy } from '../../../../ui/display/link-to-copy.tsx';
-import { PendingPanel } from '../../../../ui/feedback/empty-and-pending-panels.tsx';
+import { Money } from '../../../../ui/display/formatted-values.tsx';
 import { notify } from '../../../../ui/feedback/toasts.ts';
 import { useErrorText } from '../../../../ui/feedback/use-error-text.ts';
 import { useSearchParams, useSetSearchParams } from '../../../../ui/filters/search-params.ts';
 import { FieldFrame } from '../../../../ui/form/field-frame.tsx';
 import { useFormat } from '../../../../ui/format/use-format.ts';
-import { ListRow, RowList } from '../../../../ui/layout/list-row.tsx';
 import { PageHeader } from '../../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../../ui/layout/section-card.tsx';
-import { TextDialog } from '../../../../ui/overlays/reading-dialog.tsx';
 import { monoFont } from '../../../../ui/theme/design-tokens.ts';
 import { useCurrentUser } from '../../../accounts/session/queries.ts';
 import { useSite } from '../../../site/site/queries.ts';
@@ -30,7 +22,8 @@ import { OwnOrderDrawer } from '../checkout/own-order-drawer.tsx';
 import { isSorting, OwnOrdersTable } from '../checkout/own-orders-table.tsx';
 import { PayDialog } from '../checkout/pay-dialog.tsx';
 import { useCheckOnReturn } from '../checkout/use-own-order.ts';
-import { invitationListQuery, invitationTermsQuery, useInviteLink, useRedeem } from '../queries.ts';
+import { useRedeem } from '../queries.ts';
+import { InvitationCard } from './invitation-card.tsx';
 
 const columns = { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 360px' };
 
@@ -168,105 +161,4 @@ function useCodeOfLink(): string {
     if (code !== '') history.replaceState(history.state, '', location.pathname + location.search);
   }, [code]);
   return code;
-}
-
-type InvitationTerms = RouteResponse<typeof invitations.terms>;
-
-/** Shows the user's invitation link, its rewards and the earned amount. */
-function InvitationCard() {
-  const { t } = useTranslation('top-up');
-  const format = useFormat();
-  const [listed, setListed] = useState(false);
-  const terms = useQuery(invitationTermsQuery).data;
-  const link = useInviteLink();
-  if (link.data === undefined) {
-    return (
-      <SectionCard title={t('invite')}>
-        <PendingPanel error={link.error} refetch={link.refetch} height={96} />
-      </SectionCard>
-    );
-  }
-  return (
-    <SectionCard title={t('invite')}>
-      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5 }}>
-        {terms !== undefined && <Rewards terms={terms} />}
-        <LinkToCopy link={link.data} what={t('inviteLink')} />
-        {terms !== undefined && (
-          <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, fontSize: '0.8125rem' }}>
-            <Box component="span" sx={{ color: 'text.secondary', flexGrow: 1 }}>
-              {t('invited', { count: terms.invited, earned: format.points(terms.earned) })}
-            </Box>
-            {terms.invited > 0 && (
-              <Button size="small" color="inherit" onClick={() => setListed(true)}>
-                {t('showInvited')}
-              </Button>
-            )}
-          </Box>
-        )}
-      </Box>
-      <InvitationsDialog open={listed} onClose={() => setListed(false)} />
-    </SectionCard>
-  );
-}
-
-function Rewards({ terms }: { terms: InvitationTerms }) {
-  const { t } = useTranslation('top-up');
-  const format = useFormat();
-  const sentences = [
-    terms.inviter_reward > 0 ? t('reward.inviter', { amount: format.points(terms.inviter_reward) }) : '',
-    terms.invitee_reward > 0 ? t('reward.invitee', { amount: format.points(terms.invitee_reward) }) : '',
-    terms.share_percent > 0
-      ? t('reward.share', { percent: format.percent(terms.share_percent / 100, 2), count: terms.share_top_ups })
-      : '',
-    terms.rewards_per_month > 0 ? t('reward.limit', { count: terms.rewards_per_month }) : '',
-  ].filter((sentence) => sentence !== '');
-  if (sentences.length === 0) return null;
-  return (
-    <Typography component="div" variant="body2" sx={{ color: 'text.secondary' }}>
-      {sentences.map((sentence) => (
-        <div key={sentence}>{sentence}</div>
-      ))}
-    </Typography>
-  );
-}
-
-interface InvitationsDialogProps {
-  open: boolean;
-  onClose: () => void;
-}
-
-const PAGE_SIZE = 10;
-
-/** Lists the invited users and their rewards. */
-function InvitationsDialog({ open, onClose }: InvitationsDialogProps) {
-  const { t } = useTranslation('top-up');
-  return (
-    <TextDialog open={open} onClose={onClose} title={t('invitedTitle')} maxWidth="xs">
-      <Invitations label={t('invitedTitle')} />
-    </TextDialog>
-  );
-}
-
-function Invitations({ label }: { label: string }) {
-  const [page, setPage] = useState(1);
-  const { data, error, refetch } = useQuery(invitationListQuery(page, PAGE_SIZE));
-  if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={200} />;
-  // Name and time do not identify a row.
-  const rows = data.data.map((row, place) => ({ ...row, place }));
-  const pages = Math.ceil(data.total_count / PAGE_SIZE);
-  return (
-    <>
-      <RowList label={label}>
-        {rows.map(({ name, created_time, reward, place }) => (
-          <ListRow
-            key={place}
-            title={<Name>{name}</Name>}
-            text={<Moment seconds={created_time} />}
-            actions={<Money points={reward} />}
-          />
-        ))}
-      </RowList>
-      {pages > 1 && <Pagination count={pages} page={page} onChange={(_, next) => setPage(next)} size="small" />}
-    </>
-  );
 }
