@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
-import { KeyFigure, Sparkline } from '../../ui/charts/key-figure.tsx';
+import { KeyFigure } from '../../ui/charts/key-figure.tsx';
 import { Chart } from '../../ui/charts/lazy-time-chart.tsx';
+import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../ui/layout/section-card.tsx';
 import { LanguageMenu, ThemeMenu } from '../frame/language-and-theme-menus.tsx';
