@@ -1,7 +1,7 @@
 import { tokenRates } from '@switchyard/contract/catalog/price-rates';
 import { channelCost } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
 import { expect, it } from 'vitest';
-import { buyPrices, buyRows, isPrice, newRow } from './buy-price-rows.ts';
+import { buyPrices, buyRows, isPrice, newRow } from './buy-prices-input.tsx';
 
 const stored = {
   'gpt-5.4': tokenRates.parse({ input: 500_000_000, output: 4_000_000_000, reasoning: 7, cachedRead: 50_000_000 }),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { diffLines } from './line-diff.ts';
+import { diffLines } from './channel-diff.tsx';
 
 const shown = (before: string, after: string) =>
   diffLines(before.split(''), after.split('')).map(({ sign, line, text }) => `${sign}${line}${text}`);
