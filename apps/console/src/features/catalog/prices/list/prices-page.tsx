@@ -1,9 +1,10 @@
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { MissingRate, Price } from '@switchyard/contract/catalog/prices';
 import { IconCalculator, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import { lazy, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../../paths.ts';
 import { ChoiceRow } from '../../../../ui/actions/choice-row.tsx';
@@ -17,7 +18,6 @@ import { useHasAccess } from '../../../accounts/session/queries.ts';
 import type { Edited } from '../editor/price-editor.tsx';
 import { missingRatesQuery, unpricedQuery } from '../queries.ts';
 import { PriceGroupsTable } from './price-groups-table.tsx';
-import { PriceWarning } from './prices-needing-attention.tsx';
 import { PricesTable } from './prices-table.tsx';
 
 const PriceCalculator = lazy(() =>
@@ -152,5 +152,61 @@ function UnpricedBanner({ onAdd }: { onAdd: (model: string) => void }) {
         {t('fixUnpriced')}
       </LinkButton>
     </PriceWarning>
+  );
+}
+
+/** Number of buttons that fit above the table without pushing it down. */
+const SHOWN = 5;
+
+interface PriceTask {
+  key: string;
+  /** Accessible label of the button. */
+  label: string;
+  icon: ReactNode;
+  name: ReactNode;
+  onClick: () => void;
+}
+
+/** Shows a warning with a button for each price that needs attention, if there are any. */
+function PriceWarning({
+  message,
+  tasks,
+  children,
+}: {
+  message: string;
+  tasks: readonly PriceTask[];
+  /** Content after the buttons. */
+  children?: ReactNode;
+}) {
+  const { t } = useTranslation('prices');
+  const [everyOne, setEveryOne] = useState(false);
+  if (tasks.length === 0) return null;
+  const shown = everyOne ? tasks : tasks.slice(0, SHOWN);
+  return (
+    <Alert severity="warning" sx={{ mb: 1.5, py: 0.25 }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 1 }}>
+        {message}
+        {shown.map(({ key, label, icon, name, onClick }) => (
+          <Button
+            key={key}
+            size="small"
+            variant="outlined"
+            color="inherit"
+            startIcon={icon}
+            aria-label={label}
+            onClick={onClick}
+            sx={{ fontSize: '0.75rem', textTransform: 'none', gap: 0.5 }}
+          >
+            {name}
+          </Button>
+        ))}
+        {tasks.length > shown.length && (
+          <Button size="small" color="inherit" onClick={() => setEveryOne(true)}>
+            {t('showMore', { count: tasks.length - shown.length })}
+          </Button>
+        )}
+        {children}
+      </Box>
+    </Alert>
   );
 }

@@ -4,7 +4,7 @@ import {
   rates as ratesSchema,
 } from '@switchyard/contract/catalog/price-rates';
 import { expect, it } from 'vitest';
-import { changesOfVersions } from './price-version-diff.ts';
+import { changesOfVersions } from './price-history.tsx';
 
 const usd = (amount: number) => amount * RATE_OF_USD_PER_MILLION;
 const rates = (input: number, output: number, cachedRead: number | null = null) =>
