@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { discountsOfRows, parseDiscounts, problemsOfRows, rowsOfDiscounts } from './top-up-discount-rows.ts';
+import { discountsOfRows, parseDiscounts, problemsOfRows, rowsOfDiscounts } from './top-up-discounts-input.tsx';
 
 const row = (key: number, amount: string, factor: string) => ({ key, amount, factor });
 
