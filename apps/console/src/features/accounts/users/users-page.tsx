@@ -1,6 +1,7 @@
 import Button from '@mui/material/Button';
 import type { User } from '@switchyard/contract/accounts/users';
 import { userId } from '@switchyard/contract/ids';
+import { POINTS_PER_USD } from '@switchyard/contract/money';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo } from 'react';
@@ -13,18 +14,18 @@ import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
+import { parseNumberText } from '../../../ui/inputs/parse-number-text.ts';
 import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import { type ListState, useListState } from '../../../ui/table/url-list-state.ts';
+import { type ListState, oneOf, useListState } from '../../../ui/table/url-list-state.ts';
 import { useHasAccess } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
-import { userExportUrl, userListQuery } from './queries.ts';
+import { type UserFilter, userExportUrl, userListQuery } from './queries.ts';
 import { UserBulkActions } from './user-bulk-actions.tsx';
 import { userColumns } from './user-columns.tsx';
 import { UserDrawer } from './user-drawer.tsx';
 import { UserEditor } from './user-editor.tsx';
-import { createdPresets, type FilterName, filterNames, lastSeenPresets, userFilter } from './user-filter.ts';
 import { UserMenu } from './user-menu.tsx';
 import { roles, userStatuses } from './user-roles-and-edit-rights.ts';
 
@@ -130,4 +131,52 @@ function UserFilters({ list }: { list: ListState<FilterName> }) {
       <TextFilters list={list} names={texts} labelOf={(name) => t(`filter.${name}`)} />
     </FilterBar>
   );
+}
+
+/** URL parameters of the filter; balances are in USD. */
+export const filterNames = [
+  'role',
+  'status',
+  'group',
+  'balance_min',
+  'balance_max',
+  'alarmed',
+  'seen',
+  'made',
+] as const;
+type FilterName = (typeof filterNames)[number];
+
+const lastSeenPresets = ['day', 'month', 'idle', 'never'] as const;
+const createdPresets = ['day', 'week', 'month'] as const;
+
+const DAY = 24 * 3600;
+const days = { day: 1, week: 7, month: 30, idle: 90 };
+
+/** Returns the server's query for the URL parameters. Invalid values are left out. */
+export function userFilter(
+  texts: Readonly<Record<FilterName, string | undefined>>,
+  keyword: string,
+  now = new Date(),
+): UserFilter {
+  const ago = (span: keyof typeof days) => Math.floor(now.getTime() / 1000) - days[span] * DAY;
+  const seen = oneOf(texts.seen, lastSeenPresets);
+  const made = oneOf(texts.made, createdPresets);
+  return {
+    keyword: keyword === '' ? undefined : keyword,
+    role: oneOf(texts.role, roles),
+    status: oneOf(texts.status, userStatuses),
+    group: texts.group,
+    balance_min: pointsOf(texts.balance_min),
+    balance_max: pointsOf(texts.balance_max),
+    alarmed: texts.alarmed === 'true' ? true : undefined,
+    seen_after: seen === 'day' || seen === 'month' ? ago(seen) : undefined,
+    // The last sign-in of a user who never signed in is 0.
+    seen_before: seen === 'idle' ? ago('idle') : seen === 'never' ? 1 : undefined,
+    created_after: made === undefined ? undefined : ago(made),
+  };
+}
+
+function pointsOf(dollars: string | undefined): number | undefined {
+  const points = Math.round(parseNumberText(dollars ?? '') * POINTS_PER_USD);
+  return Number.isSafeInteger(points) ? points : undefined;
 }

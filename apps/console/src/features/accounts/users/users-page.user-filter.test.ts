@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterNames, userFilter } from './user-filter.ts';
+import { filterNames, userFilter } from './users-page.tsx';
 
 const none = Object.fromEntries(filterNames.map((name) => [name, undefined])) as Parameters<typeof userFilter>[0];
 const now = new Date(100 * 86_400_000);
