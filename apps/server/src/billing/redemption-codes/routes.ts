@@ -3,9 +3,8 @@ import type { Context } from '../../context.ts';
 import { audit, auditFirst, diffRecords } from '../../operations/audit/audit.ts';
 import { runAsReader } from '../../platform/http/caller.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { getBatch, listBatches, removeBatch, updateBatch } from './code-batches.ts';
+import { exportBatch, getBatch, listBatches, listUnusedCodes, removeBatch, updateBatch } from './code-batches.ts';
 import { createBatch } from './create-batch.ts';
-import { exportBatch, listUnusedCodes } from './export-batch.ts';
 import { redeemWithRateLimit } from './redeem-with-rate-limit.ts';
 import { getCode, listCodes, removeCode, revealCode, setCodeStatus } from './redemption-codes.ts';
 
