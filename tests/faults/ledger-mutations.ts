@@ -74,8 +74,8 @@ export const ledgerMutations: readonly Mutation[] = [
   ['postings.ts', 'users.add(hold.user_id);', ''],
   ['postings.ts', 'keys.add(hold.api_key_id);', ''],
   ['commit/transactions.ts', 'open.take(requestId, true);', ''],
-  ['commit/sum-hourly-usage.ts', 'sum.quota += record.quota', 'sum.quota = record.quota'],
-  ['commit/sum-hourly-usage.ts', 'sum.requests += 1', ''],
+  ['commit/write-commit-rows.ts', 'sum.quota += record.quota', 'sum.quota = record.quota'],
+  ['commit/write-commit-rows.ts', 'sum.requests += 1', ''],
   [
     'abandoned-holds.ts',
     'charge, record: { ...record, created_at: now',

@@ -2,13 +2,11 @@
  * Rows of one group commit. Sums that many writes share (balances, hourly usage) are added up in memory first, so
  * that each account and hour is written once per commit, however many requests it contains.
  */
-
 import { getSpend } from '../budgets/channel-spend.ts';
 import { getPeriodStart } from '../budgets/period-usage.ts';
 import type { Hold, LedgerWrite, NewUsageRecord } from '../ledger-write-types.ts';
 import type { UsageHourTable } from '../table.ts';
 import { type Statements, toHourValues, toRecordValues } from './commit-statements.ts';
-import { addToRollups } from './sum-hourly-usage.ts';
 
 interface Sums {
   users: Map<number, { balance: number; held: number; used: number; requests: number }>;
@@ -147,5 +145,51 @@ function getOrCreateSum<K, S>(sums: Map<K, S>, key: K, create: () => S): S {
   if (known !== undefined) return known;
   const sum = create();
   sums.set(key, sum);
+  return sum;
+}
+
+const HOUR_SECONDS = 3600;
+
+/** Adds a usage record to the sums by hour, user, model and channel, for the rollup that reports read. */
+function addToRollups(sums: Map<string, UsageHourTable>, record: NewUsageRecord): void {
+  if (record.type !== 'consume' && record.type !== 'error') return;
+  const sum = getRollup(sums, record);
+  if (record.type === 'error') {
+    sum.errors += 1;
+    return;
+  }
+  sum.requests += 1;
+  sum.quota += record.quota;
+  if (record.cost !== null) {
+    sum.cost += record.cost;
+    sum.costed_quota += record.quota;
+  }
+  sum.prompt_tokens += record.prompt_tokens;
+  sum.completion_tokens += record.completion_tokens;
+  sum.duration_ms += record.duration_ms;
+}
+
+function getRollup(sums: Map<string, UsageHourTable>, record: NewUsageRecord): UsageHourTable {
+  const { user_id, model } = record;
+  const hour = record.created_at - (record.created_at % HOUR_SECONDS);
+  const channel_id = record.channel_id ?? 0;
+  const name = `${hour} ${user_id} ${channel_id} ${model}`;
+  const known = sums.get(name);
+  if (known !== undefined) return known;
+  const sum: UsageHourTable = {
+    hour,
+    user_id,
+    model,
+    channel_id,
+    requests: 0,
+    errors: 0,
+    quota: 0,
+    cost: 0,
+    costed_quota: 0,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    duration_ms: 0,
+  };
+  sums.set(name, sum);
   return sum;
 }
