@@ -19,7 +19,7 @@ import { userGroupRoutes } from './accounts/user-groups/routes.ts';
 import { userRoutes } from './accounts/users/routes.ts';
 import { moneyOverviewRoutes } from './billing/money-overview/routes.ts';
 import { orderRoutes } from './billing/orders/routes.ts';
-import { serveWebhooks } from './billing/orders/webhook-route.ts';
+import { serveWebhooks } from './billing/orders/webhooks.ts';
 import { paymentProviderRoutes } from './billing/payment-providers/routes.ts';
 import { redemptionCodeRoutes } from './billing/redemption-codes/routes.ts';
 import { statementRoutes } from './billing/statements/routes.ts';

@@ -8,7 +8,7 @@ import type { OrderId } from '@switchyard/contract/ids';
 import { profileRoutes } from '../accounts/profile/routes.ts';
 import type { OrderRow } from '../billing/orders/order-rows.ts';
 import { orderRoutes } from '../billing/orders/routes.ts';
-import { serveWebhooks } from '../billing/orders/webhook-route.ts';
+import { serveWebhooks } from '../billing/orders/webhooks.ts';
 import { paymentProviderRoutes } from '../billing/payment-providers/routes.ts';
 import type { SignedInUser } from './create-user.ts';
 import type { ScriptedProvider } from './scripted-payment-providers/scripted-provider.ts';
