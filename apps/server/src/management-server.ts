@@ -17,7 +17,13 @@ import type { ClientAddress } from './platform/http/client-address.ts';
 import { endStalledResponses } from './platform/http/connection-limit.ts';
 import { type DeclaredRoute, isThrottledOutsideParty, trackRoutes } from './platform/http/declared-routes.ts';
 import { limitJsonBodies } from './platform/http/json-body-limits.ts';
-import { type Call, CONCURRENT_READS_MAX, type Handlers, mountRoutes } from './platform/http/mount-routes.ts';
+import {
+  type Call,
+  CONCURRENT_BODIES_MAX,
+  CONCURRENT_READS_MAX,
+  type Handlers,
+  mountRoutes,
+} from './platform/http/mount-routes.ts';
 import { newRequestId } from './platform/http/request-id.ts';
 import { createWriteLimit } from './platform/http/user-write-limit.ts';
 import { createKeyedSemaphore } from './platform/limits/keyed-semaphore.ts';
@@ -30,6 +36,8 @@ const NO_DESCRIPTORS = 'The server has too many open connections. Try again in a
  * slot.
  */
 const READ_WAIT_MS = 20_000;
+/** Milliseconds that a long body waits for a slot, as long as another one may take to arrive. */
+const BODY_WAIT_MS = 60_000;
 /**
  * Limit per address without a session, and per user. An office behind one address can open the console some hundred
  * times in a minute; a user's screens make far fewer calls.
@@ -98,6 +106,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     publicUrl: ctx.config.publicUrl,
     countWrite: createWriteLimit(ctx),
     acquireReadSlot: createKeyedSemaphore(ctx.clock, CONCURRENT_READS_MAX, READ_WAIT_MS),
+    acquireBodySlot: createKeyedSemaphore(ctx.clock, CONCURRENT_BODIES_MAX, BODY_WAIT_MS),
     runPaced: <T>(userId: number, length: number, work: () => T): T | Promise<T> =>
       length < LONG_BYTES ? executor.runShort(userId, work) : executor.run(userId, work),
     reportStreamError: (error: unknown, { id, routeOptions }: FastifyRequest) =>

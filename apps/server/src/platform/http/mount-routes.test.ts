@@ -1,4 +1,4 @@
-/** A read slot of a user lasts until the handler has ended and the response has been written. */
+/** Slots and turns of requests. A read slot of a user lasts until the handler has ended and the response has been written. */
 import { connect } from 'node:net';
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import { userId } from '@switchyard/contract/ids';
@@ -14,6 +14,14 @@ import { limitJsonBodies } from './json-body-limits.ts';
 import { type Handlers, type MountOptions, mountRoutes } from './mount-routes.ts';
 
 const read = { method: 'GET', path: '/read', access: 'user', summary: '', answer: z.string() } as const;
+const write = {
+  method: 'POST',
+  path: '/write',
+  access: 'user',
+  summary: '',
+  body: z.object({ text: z.string() }),
+  answer: z.number(),
+} as const;
 const caller: Caller = {
   userId: userId.parse(1),
   username: 'ann',
@@ -45,6 +53,7 @@ async function serve<R extends Routes>(
     fingerprint: (secret) => secret,
     publicUrl: undefined,
     countWrite: async () => {},
+    acquireBodySlot: createKeyedSemaphore(createTestClock(0), 1, 5_000),
     runPaced: (_userId, _length, work) => work(),
     acquireReadSlot: createKeyedSemaphore(createTestClock(0), 1, 5_000),
     reportStreamError: () => {},
@@ -239,14 +248,6 @@ test('a download continues when the step-up of its session expires', async () =>
 
 test('a long body is parsed and validated in turns with other work, a short one at once', async () => {
   const paced: number[] = [];
-  const write = {
-    method: 'POST',
-    path: '/write',
-    access: 'user',
-    summary: '',
-    body: z.object({ text: z.string() }),
-    answer: z.number(),
-  } as const;
   const port = await serve(
     routes({ write }),
     { write: async ({ body }) => body.text.length },
@@ -271,4 +272,31 @@ test('a long body is parsed and validated in turns with other work, a short one 
   expect(await send(long)).toEqual([200, expect.stringContaining('10000')]);
   expect(paced).toEqual([caller.userId, long.length]);
   expect(await send(`${long}]`)).toEqual([500, expect.stringContaining('is not valid JSON')]);
+});
+
+test('the long bodies of a user are received one after another, the short ones at once', async () => {
+  const ends: (() => void)[] = [];
+  const port = await serve(routes({ write }), {
+    write: ({ body }) => new Promise<number>((resolve) => ends.push(() => resolve(body.text.length))),
+  });
+  const send = async (length: number) => {
+    const response = await fetch(`http://127.0.0.1:${port}/write`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: `http://127.0.0.1:${port}` },
+      body: JSON.stringify({ text: 'a'.repeat(length) }),
+    });
+    return response.status;
+  };
+  const first = send(40_000);
+  await expect.poll(() => ends.length).toBe(1);
+  const second = send(40_000);
+  const short = send(100);
+  await expect.poll(() => ends.length).toBe(2);
+  ends[1]?.();
+  expect(await short).toBe(200);
+  expect(ends).toHaveLength(2);
+  ends[0]?.();
+  await expect.poll(() => ends.length).toBe(3);
+  ends[2]?.();
+  expect([await first, await second]).toEqual([200, 200]);
 });

@@ -62,6 +62,8 @@ export interface MountOptions extends AuthorizationOptions {
   fingerprint(secret: string): string;
   /** Semaphore per user for reads, so that one user's slow lists don't block all others. */
   acquireReadSlot: AcquireSlot;
+  /** Semaphore per user, or per address, for long bodies, which are in memory from their first byte. */
+  acquireBodySlot: AcquireSlot;
   /**
    * Runs the parse and validation of a long body in turns with other work.
    * @param userId 0 for callers without a session
@@ -100,8 +102,10 @@ export function mountRoutes<R extends Routes>(
         bodyLimit: getBodyMaxBytes(route),
         config: { entrance: { access: route.access }, bodyMaxValues: getBodyMaxValues(route) },
         // Before the body is read, so that the server parses nothing of an unauthorized or rate-limited caller.
-        onRequest: async (request) => {
-          callers.set(request, await admitCaller(route, options, request));
+        onRequest: async (request, reply) => {
+          const caller = await admitCaller(route, options, request);
+          callers.set(request, caller);
+          if (hasLongBody(route, request)) await acquireBodySlot(options, caller, request, reply);
         },
         handler: (request, reply) => handleRequest(mounted, handler, options, request, reply),
       });
@@ -118,6 +122,27 @@ function checkIsAudited({ method, path, access, file, auditAs }: Route): void {
   const isOfStaff = access !== 'anyone' && access !== 'user';
   if (method === 'GET' && file !== undefined && isOfStaff && auditAs === undefined)
     throw new RangeError(`${method} ${path} does not declare the audit entry of its file`);
+}
+
+/** Bytes of a body that counts as long; one of unknown size does, too. */
+const LONG_BODY_BYTES = 32_768;
+/** Long bodies of one user, or one address, at a time. */
+export const CONCURRENT_BODIES_MAX = 3;
+
+function hasLongBody({ method }: Route, { headers }: FastifyRequest): boolean {
+  return method !== 'GET' && !(Number(headers['content-length'] ?? 0) < LONG_BODY_BYTES);
+}
+
+/** Resolves when the body may be received. The slot is released with the end of the response, or of the connection. */
+async function acquireBodySlot(
+  options: MountOptions,
+  caller: Caller | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const leave = await options.acquireBodySlot(caller === undefined ? options.address(request) : buildLimitKey(caller));
+  if (reply.raw.closed) leave();
+  else reply.raw.once('close', leave);
 }
 
 /** Callers that were authorized before the body of their request was read. */
@@ -319,7 +344,7 @@ function parseInput(route: Route, request: FastifyRequest, body: unknown): Recor
     const schema = route[part];
     if (schema === undefined) continue;
     const given = part === 'body' ? normalizeBody(route, body) : omitEmpty(request[part]);
-    const isLong = part === 'body' && !(Number(request.headers['content-length']) < LONG_BODY_BYTES);
+    const isLong = part === 'body' && !(Number(request.headers['content-length']) < MANY_ISSUES_BYTES);
     const parsed = schema.safeParse(given, isLong ? firstIssueContext : issueContext);
     if (!parsed.success) throw invalidInput(parsed.error.issues, given);
     if (part === 'body') rejectUnknownField(findUnknownField(schema, omitReadOnlyFields(route, given)));
@@ -329,7 +354,7 @@ function parseInput(route: Route, request: FastifyRequest, body: unknown): Recor
 }
 
 /** A body of this size can have some thousand violations. A body of an unknown size counts as long. */
-const LONG_BODY_BYTES = 8_192;
+const MANY_ISSUES_BYTES = 8_192;
 const noFields = z.object({});
 
 function normalizeBody({ fromOtherGateways }: Route, body: unknown): unknown {
