@@ -48,7 +48,7 @@ export function limitJsonBodies(app: FastifyInstance): void {
         refuseExcess(text, values);
         let parsed: unknown;
         // It calls back before it returns.
-        parseSafely(request, text, (error, value) => {
+        void parseSafely(request, text, (error, value) => {
           if (error !== null) throw invalidBody(text);
           parsed = value;
         });
