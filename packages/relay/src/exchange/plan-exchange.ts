@@ -1,7 +1,7 @@
 import { findTargetFeatures } from '../compatibility/find-target-features.ts';
 import { removeUnsentVariant } from '../dialects/images/image-variants.ts';
 import { readError } from '../errors/read-upstream-error.ts';
-import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { UpstreamDialect } from '../model/dialect.ts';
 import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
@@ -14,6 +14,7 @@ import {
   replaceHeaders,
   signHeaders,
 } from '../provider-kit/upstream-url-and-headers.ts';
+import { readTools } from '../tokens/uncountable-content.ts';
 import { formatDroppedFields } from '../translate/check-request-fields.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
 import { ToolNames } from '../translate/tool-names.ts';
@@ -162,8 +163,7 @@ function shouldStreamUpstream({ facts }: ClientRequest, target: Target, upstream
 /** Returns whether a chat request of any dialect lets the model search the web. */
 function usesWebSearch({ json }: Pick<ClientRequest, 'json'>): boolean {
   if (isObject(json['web_search_options'])) return true;
-  return listOf(json['tools']).some((value) => {
-    const tool = objectOf(value);
+  return readTools(json).some((tool) => {
     const type = textOf(tool['type']) ?? '';
     return type.startsWith('web_search') || isObject(tool['googleSearch']) || isObject(tool['google_search']);
   });

@@ -3,6 +3,7 @@ import type { Provider, Quirk } from '../model/provider.ts';
 import { createSwitchOption } from '../provider-kit/channel-options.ts';
 import { actionPath, contentPath, embeddingsPath } from '../provider-kit/gemini-paths.ts';
 import { createOperatorDataCheck } from '../provider-kit/operator-data-references.ts';
+import { readTools } from '../tokens/uncountable-content.ts';
 
 /** Methods of a model that this gateway supports. */
 const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent', 'predictLongRunning']);
@@ -19,7 +20,7 @@ const enableCodeExecution: Quirk = (body, { options }, _dropped, format) => {
   const kinds = listOf(config['responseModalities'] ?? config['response_modalities']);
   const isText = type === 'text/plain' && kinds.every((kind) => kind === 'TEXT');
   const isCached = (body['cachedContent'] ?? body['cached_content'] ?? '') !== '';
-  const mayRun = isText && !isCached && listOf(body['tools']).length === 0;
+  const mayRun = isText && !isCached && readTools(body).length === 0;
   return mayRun ? { ...body, tools: [{ codeExecution: {} }] } : body;
 };
 

@@ -9,6 +9,7 @@ import type { Provider, Target } from '../model/provider.ts';
 import { addAnthropicVersion, dropAnthropicOnlyFields, moveRootCacheMark } from '../provider-kit/claude-at-clouds.ts';
 import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
 import { createOperatorDataCheck } from '../provider-kit/operator-data-references.ts';
+import { readTools } from '../tokens/uncountable-content.ts';
 
 /** Hosts of locations that are not regions. */
 const addresses: ReadonlyMap<string, string> = new Map([
@@ -82,7 +83,7 @@ const CLAUDE_VERSION = 'vertex-2023-10-16';
 function dropMixedTools(body: JsonObject, _request: ClientRequest, dropped: string[]): JsonObject {
   const { includeServerSideToolInvocations: isMixed, ...toolConfig } = objectOf(body['toolConfig']);
   if (isMixed === undefined) return body;
-  const tools = listOf(body['tools']).map(objectOf);
+  const tools = readTools(body);
   const own = tools.filter((tool) => tool['functionDeclarations'] !== undefined);
   const others = tools.filter((tool) => tool['functionDeclarations'] === undefined);
   for (const [name = 'unknown'] of others.map(Object.keys)) dropped.push(`tools.${name}`);

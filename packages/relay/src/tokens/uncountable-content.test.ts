@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { planExchange } from '../exchange/plan-exchange.ts';
+import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { estimateToolCalls, readsExternalContent, requestsMedia, usesVendorTools } from './uncountable-content.ts';
 
 const message = (content: unknown): Record<string, unknown> => ({ messages: [{ role: 'user', content }] });
@@ -23,6 +25,26 @@ it.each<[string, Record<string, unknown>]>([
   ['audio of Mistral', message([{ type: 'input_audio', input_audio: 'AAAA' }])],
   ['a video of Gemini', { contents: [{ parts: [{ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }] }] }],
   ['an image without a type', message([{ image: 'https://a.test/b.png' }, { text: 'x' }])],
+  ['an item of Responses by its id', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+  ['an item by its id alone', { input: [{ id: 'msg_1' }] }],
+  ['reasoning by its id', { input: [{ type: 'reasoning', id: 'rs_1', summary: [{ text: 'short' }] }] }],
+  [
+    'reasoning by its id beside a text of it',
+    { input: [{ type: 'reasoning', id: 'rs_1', content: [{ type: 'reasoning_text', text: 'a' }] }] },
+  ],
+  ['an image of the vendor by its id', { input: [{ type: 'image_generation_call', id: 'ig_1' }] }],
+  ['found pages by their id', { input: [{ type: 'web_search_call', id: 'ws_1', action: { type: 'search' } }] }],
+  ['found files by their id', { input: [{ type: 'file_search_call', id: 'fs_1', queries: ['a'], results: null }] }],
+  ['an earlier message by its id', { messages: [{ role: 'assistant', id: 'msg_1', content: '' }] }],
+  ['a part by its id', message([{ type: 'document', id: 'doc_1' }])],
+  ['a part of Gemini by its id', { contents: [{ parts: [{ id: 'part_1' }] }] }],
+  ['spoken words by their id', { messages: [{ role: 'assistant', content: null, audio: { id: 'audio_1' } }] }],
+  ['a file of Qwen-Long', { messages: [{ role: 'system', content: 'fileid://file-fe-1' }] }],
+  ['a file of Qwen-Long in a part', message([{ type: 'text', text: 'fileid://file-fe-1' }])],
+  ['a cached prompt of Moonshot', { messages: [{ role: 'cache', content: 'cache_id=cache-1' }] }],
+  ['a context of Volcengine', { ...message('hi'), context_id: 'ctx-1' }],
+  ['an earlier response in a merged body', { ...message('hi'), extra_body: { previous_response_id: 'resp_1' } }],
+  ['cached content at Google', { ...message('hi'), extra_body: { google: { cached_content: 'cachedContents/1' } } }],
   ['cached content', { contents: [], cachedContent: 'cachedContents/1' }],
   ['an earlier response', { input: 'hi', previous_response_id: 'resp_1' }],
   ['a stored prompt', { prompt: { id: 'pmpt_1' } }],
@@ -55,6 +77,27 @@ it.each<[string, Record<string, unknown>]>([
     },
   ],
   ['a setting that is off', { ...message('hi'), enable_search: false, previous_response_id: null }],
+  [
+    'items with an id and content',
+    {
+      input: [
+        { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'a' }] },
+        { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '' },
+        { type: 'function_call_output', id: 'fo_1', call_id: 'c', output: 'a' },
+        { type: 'computer_call', id: 'cu_1', call_id: 'd', action: { type: 'wait' } },
+        { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'AAAA' },
+      ],
+    },
+  ],
+  [
+    'calls with an id in their arguments',
+    {
+      messages: [
+        { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input: { id: '7' } }] },
+        { role: 'assistant', content: null, id: 'm', tool_calls: [{ id: 'c', type: 'function', function: {} }] },
+      ],
+    },
+  ],
 ])('finds nothing beyond the request in %s', (_, body) => {
   expect(readsExternalContent(body)).toBe(false);
 });
@@ -112,7 +155,9 @@ it.each<[Record<string, unknown>, boolean]>([
   [{ generation_config: { response_modalities: ['AUDIO'] } }, true],
   [{ modalities: ['text'] }, false],
   [{ generationConfig: { responseModalities: ['TEXT'] } }, false],
-  [{ modalities: 'audio' }, false],
+  [{ modalities: 'audio' }, true],
+  [{ generationConfig: { responseModalities: 'AUDIO' } }, true],
+  [{ extra_body: { modalities: ['audio'] } }, true],
   [{}, false],
 ])('finds whether %j requests other output than text', (body, expected) => {
   expect(requestsMedia(body)).toBe(expected);
@@ -133,4 +178,64 @@ it.each<[string, Record<string, unknown>, { options?: Record<string, string>; mo
   ['a model of Perplexity', message('hi'), { model: 'perplexity/sonar-pro' }, 1],
 ])('estimates the calls of vendor tools: %s', (_, body, { options = {}, model = 'gpt-5' }, calls) => {
   expect(estimateToolCalls(body, { options, model })).toBe(calls);
+});
+
+const search = { type: 'web_search' };
+
+it.each<[what: string, provider: string, format: 'gemini' | 'openai-chat', fields: Record<string, unknown>]>([
+  ['a list', 'gemini', 'gemini', { tools: [{ googleSearch: {} }] }],
+  ['one tool instead of a list', 'gemini', 'gemini', { tools: { googleSearch: {} } }],
+  ['one tool in snake case', 'gemini', 'gemini', { tools: { google_search: {} } }],
+  ['a tool with a name', 'gemini', 'gemini', { tools: [{ name: 'x', google_search: {} }] }],
+  ['a tool with the type of a function', 'gemini', 'gemini', { tools: [{ type: 'function', googleSearch: {} }] }],
+  ['one tool with a name and a type', 'gemini', 'gemini', { tools: { type: 'custom', name: 'x', googleSearch: {} } }],
+  ['a tool beside functions', 'gemini', 'gemini', { tools: [{ functionDeclarations: [], googleSearch: {} }] }],
+  ['Google Maps', 'gemini', 'gemini', { tools: { name: 'x', googleMaps: {} } }],
+  ['fetched addresses', 'gemini', 'gemini', { tools: { urlContext: {} } }],
+  ['fetched addresses with a name', 'gemini', 'gemini', { tools: [{ name: 'x', urlContext: {} }] }],
+  ['executed code', 'gemini', 'gemini', { tools: [{ type: 'function', codeExecution: {} }] }],
+  ['searched files', 'gemini', 'gemini', { tools: { name: 'x', fileSearch: {} } }],
+  ['one tool at Vertex', 'vertex', 'gemini', { tools: { googleSearch: {} } }],
+  ['a tool with a type at Vertex', 'vertex', 'gemini', { tools: [{ type: 'custom', googleSearch: {} }] }],
+  ['one tool in another dialect', 'openai-responses', 'gemini', { tools: { googleSearch: {} } }],
+  ['a tool of Google', 'custom', 'openai-chat', { tools: [{ type: 'function', googleSearch: {} }] }],
+  ['one tool', 'custom', 'openai-chat', { tools: search }],
+  ['a merged tool', 'custom', 'openai-chat', { extra_body: { tools: [search] } }],
+  ['a tool that is merged twice', 'custom', 'openai-chat', { extra_body: { extra_body: { tools: [search] } } }],
+  ['a merged search option', 'one-api', 'openai-chat', { extra_body: { web_search_options: {} } }],
+  ['a merged switch', 'ali', 'openai-chat', { extra_body: { enable_search: true } }],
+  ['a switch of Alibaba Cloud', 'ali', 'openai-chat', { enable_search: true }],
+  ['a switch of Baidu', 'baidu', 'openai-chat', { web_search: { enable: true } }],
+  ['a switch of Baichuan', 'custom', 'openai-chat', { with_search_enhance: true }],
+  ['a switch of Hunyuan', 'custom', 'openai-chat', { enable_enhancement: true }],
+  ['a switch that forces Hunyuan', 'custom', 'openai-chat', { force_search_enhancement: true }],
+  ['a switch of Venice', 'venice', 'openai-chat', { venice_parameters: { enable_web_search: 'on' } }],
+  ['a choice of Venice', 'venice', 'openai-chat', { venice_parameters: { enable_web_search: 'auto' } }],
+])('finds the tools that are sent in any form: %s (%s)', (_, provider, format, fields) => {
+  const request = sampleRequest(format, fields);
+  const target = provider === 'openai-responses' ? sampleTarget('openai', { model: 'gpt-5' }) : sampleTarget(provider);
+  const { body } = planExchange(request, target);
+  expect(body.toString()).toMatch(/search|maps|urlContext|codeExecution|enable_enhancement/i);
+  expect(usesVendorTools(request.json)).toBe(true);
+  expect(readsExternalContent(request.json)).toBe(true);
+  expect(estimateToolCalls(request.json, { options: {}, model: 'm' })).toBe(1);
+});
+
+it.each<[string, Record<string, unknown>]>([
+  ['Baidu’s search is off', { web_search: { enable: false } }],
+  ['Baidu’s search is not enabled', { web_search: { enable_trace: true } }],
+  ['Venice’s search is off', { venice_parameters: { enable_web_search: 'off' } }],
+  ['only Venice’s prompt changes', { venice_parameters: { include_venice_system_prompt: false } }],
+  ['Hunyuan’s search is off', { enable_enhancement: false }],
+  ['the client runs one function', { tools: { functionDeclarations: [{ name: 'f' }] } }],
+  ['the client runs a function with a type', { tools: [{ type: 'function', functionDeclarations: [] }] }],
+  ['a merged body has functions', { extra_body: { tools: [{ type: 'function', function: {} }], top_k: 1 } }],
+])('holds no call of a tool if %s', (_, fields) => {
+  expect(estimateToolCalls({ ...message('hi'), ...fields }, { options: {}, model: 'm' })).toBe(0);
+});
+
+it('reserves as many calls as a merged body or a tool of a namespace allows', () => {
+  const of = (fields: object): number => estimateToolCalls({ ...fields }, { options: {}, model: 'm' });
+  expect(of({ extra_body: { tools: [search], max_tool_calls: 7 } })).toBe(7);
+  expect(of({ input: 'x', tools: [{ type: 'namespace', tools: [{ ...search, max_uses: 3 }] }] })).toBe(3);
 });

@@ -29,6 +29,18 @@ describe('a field that chooses another model or price', () => {
       { tools: [{ name: 'own' }] },
     ],
     [
+      'the model of one tool instead of a list',
+      { tools: { type: 'image_generation', model: 'gpt-image-1.5' } },
+      ['tools.model'],
+      { tools: { type: 'image_generation' } },
+    ],
+    [
+      'the engine of one merged search instead of a list',
+      { extra_body: { tools: { type: 'web_search', search_engine: 'search_pro' } } },
+      ['extra_body.tools.search_engine'],
+      { extra_body: { tools: { type: 'web_search' } } },
+    ],
+    [
       'a price class inside an option',
       { options: { routing: { service_tier: 'priority', region: 'eu' } } },
       ['options.routing.service_tier'],

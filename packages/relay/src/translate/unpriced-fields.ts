@@ -1,5 +1,5 @@
 import { cacheByName } from '../json/cache-by-name.ts';
-import { isObject, type JsonObject, parseNumber, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, listOf, parseNumber, textOf } from '../json/json.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 
 /**
@@ -257,6 +257,8 @@ function removeInnerChoices(field: string, value: unknown, path: string, leaving
   if (field === MERGED_FIELD && isObject(value)) return removeFromObject(value, `${path}.`, leaving);
   if (field === 'input') return removeItemChoices(value, leaving);
   if (contentFields.has(field)) return value;
+  // Some upstreams accept one tool instead of a list.
+  if (field === 'tools' && isObject(value)) return listOf(removeChoices([value], path, leaving, 1))[0];
   const isSearch = field === SEARCH_FIELD && isObject(value);
   return removeChoices(isSearch ? removeDearOptions(value, path, leaving, false) : value, path, leaving, 1);
 }

@@ -201,6 +201,15 @@ describe('the hold for a request that uses more than plain text', () => {
       { tools: [{ type: 'web_search', max_uses: 4 }] },
       4 * SEARCH_POINTS,
     ],
+    ['a merged tool', 'scripted-free-seeks', { extra_body: { tools: [{ type: 'web_search' }] } }, SEARCH_POINTS],
+    ['a merged switch', 'scripted-free-seeks', { extra_body: { enable_search: true } }, SEARCH_POINTS],
+    ['a switch of Baidu', 'scripted-free-seeks', { web_search: { enable: true } }, SEARCH_POINTS],
+    [
+      'a tool of Google with a name',
+      'scripted-free-seeks',
+      { tools: [{ name: 'x', googleSearch: {} }] },
+      SEARCH_POINTS,
+    ],
     [
       'at most the plausible calls',
       'scripted-free-seeks',

@@ -256,6 +256,11 @@ describe('a cost that only the report has', () => {
       chat('x', { max_tokens: 50, tools: [{ type: 'web_search_20250305', name: 'web_search' }] }),
     ],
     ['a search of Gemini', 'gemini', { contents: [{ parts: [{ text: 'x' }] }], tools: [{ googleSearch: {} }] }],
+    [
+      'one tool of Gemini',
+      'gemini',
+      { contents: [{ parts: [{ text: 'x' }] }], tools: { name: 'x', googleSearch: {} } },
+    ],
   ];
 
   test.each(external)(

@@ -1,6 +1,7 @@
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import { type Dialect, toNonStreamingResponse } from '../../../model/dialect.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
+import { readTools } from '../../../tokens/uncountable-content.ts';
 import { readChoices, readTokenCap, requireList } from '../../../translate/check-request-fields.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
@@ -18,7 +19,7 @@ export const gemini: Dialect = {
     requireList(body, 'contents');
     const config = objectOf(onlySpelling(body, 'generationConfig'));
     return {
-      hasTools: listOf(body['tools']).length > 0,
+      hasTools: readTools(body).length > 0,
       maxOutputTokens: readTokenCap({ maxOutputTokens: onlySpelling(config, 'maxOutputTokens') }, 'maxOutputTokens'),
       choices: readChoices({ candidateCount: onlySpelling(config, 'candidateCount') }, 'candidateCount'),
     };
@@ -88,8 +89,7 @@ const pricedTools: ReadonlySet<string> = new Set([
 ]);
 
 function removeUnpricedTools(body: JsonObject, dropped: string[]): JsonObject {
-  // Google accepts one tool instead of a list.
-  const tools = [body['tools'] ?? []].flat().map(objectOf);
+  const tools = readTools(body);
   const unpriced = new Set(tools.flatMap((tool) => listUnknownFields(tool, pricedTools)));
   if (unpriced.size === 0) return body;
   for (const name of unpriced) dropped.push(`tools.${name}`);

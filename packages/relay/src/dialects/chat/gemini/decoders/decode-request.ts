@@ -1,6 +1,7 @@
 import { type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import type { Conversation, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
+import { readTools } from '../../../../tokens/uncountable-content.ts';
 import { listUnknownFields, readField } from '../snake-and-camel-case-fields.ts';
 import { decodeConfig, toJsonSchema } from './decode-config.ts';
 import { decodeContents } from './decode-contents.ts';
@@ -16,7 +17,7 @@ export function decodeRequest(body: JsonObject): Conversation {
     );
   }
   const unsupported = listUnknownFields(body, covered);
-  const tools = decodeTools(listOf(body['tools']), unsupported);
+  const tools = decodeTools(readTools(body), unsupported);
   const choice = decodeToolChoice(objectOf(readField(body, 'toolConfig')), tools.tools, unsupported);
   return {
     system: decodeSystem(readField(body, 'systemInstruction'), unsupported),
@@ -54,10 +55,13 @@ const vendorToolTypes = new Map<string, VendorTool['type']>([
 const known = new Set(['functionDeclarations', ...vendorToolTypes.keys()]);
 const knownOfFunctions = new Set(['name', 'description', 'parameters', 'parametersJsonSchema']);
 
-function decodeTools(values: readonly unknown[], unsupported: string[]): Pick<Conversation, 'tools' | 'vendorTools'> {
+function decodeTools(
+  values: readonly JsonObject[],
+  unsupported: string[],
+): Pick<Conversation, 'tools' | 'vendorTools'> {
   const tools: Tool[] = [];
   const vendorTools: VendorTool[] = [];
-  for (const [index, value] of values.map(objectOf).entries()) {
+  for (const [index, value] of values.entries()) {
     for (const name of listUnknownFields(value, known)) unsupported.push(`tools.${name}`);
     for (const declaration of listOf(readField(value, 'functionDeclarations')))
       tools.push(decodeFunction(objectOf(declaration), index, unsupported));
