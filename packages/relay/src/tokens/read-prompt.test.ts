@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DialectId } from '../model/dialect-id.ts';
-import { sampleRequest } from '../testing/sample-requests.ts';
+import { rawRequest, sampleRequest } from '../testing/sample-requests.ts';
 
 const words = 'lorem ipsum '.repeat(3_000);
 const names = Array.from({ length: 10 }, (_, at) => `${'lorem ipsum '.repeat(300)}${at}`);
@@ -318,12 +318,38 @@ describe('a payload in base64', () => {
   });
 });
 
-it('counts the words in field names', () => {
-  const argumentsOf = (name: (nth: number) => string): Record<string, unknown> => ({
-    messages: [{ role: 'user', content: 'x' }],
-    tools: [Object.fromEntries(Array.from({ length: 1_000 }, (_, nth) => [name(nth), 1]))],
-  });
-  const short = estimate(argumentsOf(String));
-  const long = estimate(argumentsOf((nth) => `lorem ipsum dolor sit amet ${nth}`));
-  expect(long).toBeGreaterThan(3 * short);
+/** Tokens that o200k has for each value, as JSON. */
+it.each<[what: string, format: DialectId, value: (nth: number) => unknown, least: number]>([
+  ['names of short words', 'openai-chat', (nth) => ({ [`description_${nth}`]: true }), 3],
+  ['names of 16 rare letters', 'openai-chat', (nth) => ({ [`${'ʘǂǁǀɧɮ'.repeat(2)}${1_000 + nth}`]: 0 }), 5],
+  ['long names', 'openai-chat', (nth) => ({ [`lorem ipsum dolor sit amet ${nth}`]: 1 }), 7],
+  ['names of schemas', 'anthropic-messages', (nth) => ({ input_schema: { [`parameter_${nth}`]: {} } }), 6],
+  ['names of Gemini’s schemas', 'gemini', (nth) => ({ parameters: { [`parameter_${nth}`]: {} } }), 6],
+  ['integers within identifiers', 'openai-chat', (nth) => 123_456_789_012_345 + nth, 5],
+  ['integers that a double rounds', 'openai-chat', (nth) => 1e300 + nth, 100],
+  ['exact integers of 1,000 digits', 'openai-chat', () => ({ parameters: [BigInt('7'.repeat(1_000))] }), 333],
+  ['negative integers', 'gemini', (nth) => -1e15 - nth, 5],
+  ['fractions', 'openai-chat', (nth) => (nth + 1) / 7_919, 5],
+  ['empty lists', 'openai-chat', () => [], 1],
+  ['empty objects', 'openai-chat', () => ({}), 1],
+])('counts the tokens of data: %s (%s)', (_, format, value, least) => {
+  const tools = Array.from({ length: 500 }, (_value, nth) => value(nth));
+  const estimateOf = (fields: object): number => sampleRequest(format, { ...fields }).facts.inputTokensEstimate;
+  const tokens = estimateOf({ tools }) - estimateOf({});
+  expect(tokens).toBeGreaterThanOrEqual(least * 500);
+  expect(tokens).toBeLessThan(3 * least * 500 + 10);
+});
+
+it('counts token ids and the fields of messages as one token each', () => {
+  const ids = Array.from({ length: 1_000 }, (_, nth) => 199_000 + nth);
+  const { inputTokensEstimate } = sampleRequest('openai-embeddings', { input: [ids] }).facts;
+  expect(inputTokensEstimate).toBeLessThan(1_010);
+  expect(ofMessage({ content: 'hi', tool_call_id: null })).toBeLessThan(12);
+});
+
+it('refuses a number whose digits the parsed body does not have', () => {
+  const body = (digits: number): string =>
+    `{"model":"m","messages":[{"role":"user","content":"hi"}],"tools":[{"n":${'7'.repeat(digits)}}]}`;
+  expect(() => rawRequest('openai-chat', body(4_199))).toThrow('more than 308 digits');
+  expect(rawRequest('openai-chat', body(300)).facts.inputTokensEstimate).toBeGreaterThan(100);
 });

@@ -4,12 +4,15 @@ import { BYTES_PER_SECOND_MIN } from '../media/recording-length.ts';
 import { estimateRecordingUsage, SPEECH_TOKENS_PER_SECOND } from '../media/recording-usage.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
+import type { Operation } from '../model/dialect-id.ts';
 import {
   conversationUsage,
   type DisputedTokens,
   emptyUsage,
   markImplausible,
   promptCounters,
+  promptTokens,
+  TOKENS_MAX,
   type TokenCounterName,
   tokenCounters,
   type Usage,
@@ -17,6 +20,7 @@ import {
   usageCounters,
 } from '../model/usage.ts';
 import { copyMeter, estimateOutput } from '../model/usage-meter.ts';
+import { countMaximumTokens } from '../tokens/read-prompt.ts';
 import { hasMediaItems, readsExternalContent, usesVendorTools } from '../tokens/uncountable-content.ts';
 
 /**
@@ -82,6 +86,16 @@ export interface UsageExpectation {
   toolImages: number;
 }
 
+/** Limits of a prompt of which a vendor reports more than expected. */
+export interface PromptLimits {
+  /** Most tokens that the visible prompt can have in any vocabulary. */
+  visible: number;
+  /** True if the vendor reads content that the request doesn't contain. */
+  mayReadMore: boolean;
+}
+
+const unknownLimits: PromptLimits = { visible: 0, mayReadMore: false };
+
 /**
  * Returns the meter without counters that the request and the delivered content make implausible, and with cache
  * writes of the lifetime that the request asks for.
@@ -90,14 +104,22 @@ export function sanitizeMeter(request: ClientRequest, meter: Meter): Meter {
   const { usage: reported } = meter;
   if (reported === undefined) return meter;
   const expected = expectUsage(request, meter);
-  const plausible = sanitizeUsage(reported, expected, () => mayReadMore(request));
+  let limits: PromptLimits | undefined;
+  const plausible = sanitizeUsage(reported, expected, () => (limits ??= findPromptLimits(request)));
   const usage = withRequestedLifetime(request, plausible);
   return usage === reported ? meter : { ...copyMeter(meter), usage };
 }
 
-function mayReadMore({ json, operation }: ClientRequest): boolean {
+/** Operations whose whole body has been read as a prompt, and refused if that fails. */
+const promptOperations: ReadonlySet<Operation> = new Set(['chat', 'completions', 'embeddings']);
+
+function findPromptLimits(request: ClientRequest): PromptLimits {
+  const { json, operation } = request;
   const hasItems = operation === 'embeddings' || operation === 'rerank';
-  return readsExternalContent(json) || (hasItems && hasMediaItems(json));
+  return {
+    visible: promptOperations.has(operation) ? countMaximumTokens(request, PLAUSIBLE_FACTOR) : 0,
+    mayReadMore: readsExternalContent(json) || (hasItems && hasMediaItems(json)),
+  };
 }
 
 /**
@@ -114,50 +136,61 @@ function withRequestedLifetime({ facts }: ClientRequest, usage: Usage): Usage {
  * Returns the usage without implausible counters: without disputed tokens beyond `PLAUSIBLE_FACTOR` times the visible
  * content, and then without counters beyond the same factor of the expected usage. Such a counter counts as not
  * reported, or as its bound if nothing else shows it.
- * @param mayReadMore evaluated only if the prompt is otherwise too large
+ * @param findLimits called only if the prompt is otherwise too large
  */
 export function sanitizeUsage(
   reported: Usage,
   expected: UsageExpectation,
-  mayReadMore: () => boolean = () => false,
+  findLimits: () => PromptLimits = () => unknownLimits,
 ): Usage {
   const { disputed, others, ...usage } = reported;
   const implausible = new Set<UsageCounterName>();
-  for (const counter of findDisputedCounters(disputed, expected, mayReadMore)) {
+  for (const counter of findDisputedCounters(disputed, expected, findLimits)) {
     usage[counter] -= disputed?.[counter] ?? 0;
     implausible.add(counter);
   }
   const bounds = computeBounds(expected);
   const all = others === undefined ? usage : conversationUsage(reported);
   const isPromptBeyond = promptCounters.some((counter) => all[counter] > bounds[counter]);
-  const widest =
-    isPromptBeyond && mayReadMore() ? computeBounds({ ...expected, hiddenPrompt: REFERENCED_PROMPT }) : bounds;
+  const limits = isPromptBeyond ? findLimits() : unknownLimits;
+  const widest = isPromptBeyond ? computeBounds(expected, limits) : bounds;
   const isPlausible = implausible.size === 0 && usageCounters.every((counter) => usage[counter] <= widest[counter]);
   if (isPlausible && others === undefined) return usage;
-  // Nothing else shows what the vendor reads, and its tools may make it read it many times.
-  const unseen = widest === bounds ? unseenCounters : new Set([...unseenCounters, ...promptCounters]);
+  const charged = new Set<UsageCounterName>(isChargedBeyond(all, limits) ? promptCounters : []);
   // All models together stay within the bounds.
   const left = { ...widest };
-  const own = limitUsage({ ...usage, ...markImplausible(...(usage.implausible ?? []), ...implausible) }, left, unseen);
+  const own = limitUsage({ ...usage, ...markImplausible(...(usage.implausible ?? []), ...implausible) }, left, charged);
   if (others === undefined) return own;
   left.image = PLAUSIBLE_FACTOR * expected.toolImages;
-  return { ...own, others: others.map((other) => ({ ...other, usage: limitUsage(other.usage, left, unseen) })) };
+  return { ...own, others: others.map((other) => ({ ...other, usage: limitUsage(other.usage, left, charged) })) };
 }
 
-/** Returns the usage within the bounds, and subtracts it from them. */
+/**
+ * Returns whether a prompt beyond its bound is charged as the bound instead of the estimate: only content from elsewhere,
+ * which tools may make the vendor read many times, can truly exceed the bound, so that any other such report, or one of
+ * `TOKENS_MAX`, is the vendor's mistake.
+ */
+function isChargedBeyond(all: Usage, { mayReadMore }: PromptLimits): boolean {
+  return mayReadMore && promptTokens(all) < TOKENS_MAX;
+}
+
+/**
+ * Returns the usage within the bounds, and subtracts it from them.
+ * @param charged counters that are charged as their bound beyond it
+ */
 function limitUsage(
   reported: Usage,
   left: Record<UsageCounterName, number>,
-  unseen: ReadonlySet<UsageCounterName>,
+  charged: ReadonlySet<UsageCounterName>,
 ): Usage {
   const usage = { ...reported };
   const implausible = new Set<UsageCounterName>(reported.implausible);
   for (const counter of usageCounters) {
     const bound = left[counter];
     if (usage[counter] > bound) {
+      const isPossible = unseenCounters.has(counter) && usage[counter] <= POSSIBLE_FACTOR * bound;
       // The response contains the images, but their number may be the vendor's mistake.
-      const isPossible = counter === 'image' || (unseen.has(counter) && usage[counter] <= POSSIBLE_FACTOR * bound);
-      usage[counter] = isPossible ? bound : 0;
+      usage[counter] = counter === 'image' || charged.has(counter) || isPossible ? bound : 0;
       implausible.add(counter);
     }
     left[counter] -= usage[counter];
@@ -168,13 +201,14 @@ function limitUsage(
 function findDisputedCounters(
   disputed: DisputedTokens = {},
   { prompt, output }: UsageExpectation,
-  mayReadMore: () => boolean,
+  findLimits: () => PromptLimits,
 ): TokenCounterName[] {
   const isPrompt = new Set<TokenCounterName>(promptCounters);
   return tokenCounters.filter((counter) => {
-    const isBeyond = (seen: number): boolean => (disputed[counter] ?? 0) > PLAUSIBLE_FACTOR * seen;
-    if (!isPrompt.has(counter)) return isBeyond(output);
-    return isBeyond(prompt + INSTRUCTIONS) && (!mayReadMore() || isBeyond(prompt + REFERENCED_PROMPT));
+    const count = disputed[counter] ?? 0;
+    if (!isPrompt.has(counter)) return count > PLAUSIBLE_FACTOR * output;
+    if (count <= PLAUSIBLE_FACTOR * (prompt + INSTRUCTIONS)) return false;
+    return count > maxPrompt({ prompt, hiddenPrompt: INSTRUCTIONS }, findLimits());
   });
 }
 
@@ -240,9 +274,20 @@ function expectUsage(request: ClientRequest, meter: Meter): UsageExpectation {
   return { ...expectChatUsage(prompt + media, output), hiddenOutput, search, second, character, image };
 }
 
+function maxPrompt(
+  { prompt, hiddenPrompt }: Pick<UsageExpectation, 'prompt' | 'hiddenPrompt'>,
+  { visible, mayReadMore }: PromptLimits,
+): number {
+  const hidden = mayReadMore ? REFERENCED_PROMPT : hiddenPrompt;
+  return Math.max(PLAUSIBLE_FACTOR * prompt, visible) + PLAUSIBLE_FACTOR * hidden;
+}
+
 /** Returns the bounds of all counters. */
-function computeBounds(expected: UsageExpectation): Record<UsageCounterName, number> {
-  const prompt = PLAUSIBLE_FACTOR * (expected.prompt + expected.hiddenPrompt);
+function computeBounds(
+  expected: UsageExpectation,
+  limits: PromptLimits = unknownLimits,
+): Record<UsageCounterName, number> {
+  const prompt = maxPrompt(expected, limits);
   const output = PLAUSIBLE_FACTOR * (expected.output + expected.hiddenOutput);
   return {
     input: prompt,
