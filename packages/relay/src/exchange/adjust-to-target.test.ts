@@ -81,14 +81,14 @@ describe('the adjustment of an output cap', () => {
     expect(capOf('anthropic-messages', { max_tokens: 16 }, { ...claude, changes })).toBe(30_000);
   });
 
-  it('is none if an operator’s change renames it, and the vendor may not know it', () => {
+  it('ignores a cap that an operator’s change renames, and the vendor may not know', () => {
     const rename = { max_tokens: 'max_new_tokens' };
     const change: BodyChange = { models: [], rename, remove: [], defaults: {}, set: {} };
     const changes = { systemAsUser: false, streaming: 'as-asked', bodies: [change] } as const;
     expect(capOf('openai-chat', { max_tokens: 9_000 }, sampleTarget('custom', { changes }))).toBeUndefined();
   });
 
-  it('is none for 0, which some servers take for none', () => {
+  it('ignores 0, which some servers take for none', () => {
     expect(capOf('openai-chat', { max_tokens: 0 }, sampleTarget('custom'))).toBeUndefined();
     expect(capOf('openai-chat', { max_tokens: 0 }, sampleTarget('ollama'))).toBeUndefined();
   });

@@ -105,7 +105,7 @@ describe('a prompt beyond any plausible size', () => {
     },
   );
 
-  it('is not charged if the report is no number of tokens', () => {
+  it('counts a report that is no number of tokens as none', () => {
     expect(chargedPrompt(sampleRequest('openai-chat', { messages: links }), 100 * MILLION)).toBe(0);
   });
 
@@ -114,7 +114,7 @@ describe('a prompt beyond any plausible size', () => {
       expect(chargedPrompt(sampleRequest(format), reported)).toBe(0);
   });
 
-  it('is not charged for an image, however many bytes it has', () => {
+  it('charges an image by its size, not by its bytes', () => {
     const url = `data:image/png;base64,${'A'.repeat(4 * MILLION)}`;
     const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }];
     expect(chargedPrompt(sampleRequest('openai-chat', { messages }), MILLION)).toBe(0);
