@@ -95,7 +95,9 @@ export const renameTokenCap: Quirk = (body) => {
 export function dropFields(...fields: readonly string[]): Quirk {
   const unwanted = new Set(fields);
   return (body, _target, dropped) => {
-    const lost = Object.keys(body).filter((field) => unwanted.has(field) && body[field] !== undefined);
+    // A body has fewer fields than most lists.
+    if (!Object.keys(body).some((field) => unwanted.has(field))) return body;
+    const lost = fields.filter((field) => body[field] !== undefined);
     if (lost.length === 0) return body;
     dropped.push(...lost.filter((field) => body[field] !== null));
     return Object.fromEntries(Object.entries(body).filter(([field]) => !lost.includes(field)));

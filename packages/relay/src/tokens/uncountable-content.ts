@@ -125,7 +125,7 @@ export const usesVendorTools = cacheByBody((body) => {
  * Returns whether the body turns on a search by a switch instead of a tool. Baidu's is off unless it is enabled.
  * https://cloud.baidu.com/doc/qianfan-docs/s/Wm8r4sw29
  */
-export function turnsOnSearch(body: JsonObject): boolean {
+function turnsOnSearch(body: JsonObject): boolean {
   return listBodies(body).some((one) => {
     const { web_search: search, venice_parameters: venice } = one;
     const switches = [...searchSwitches.map((name) => one[name]), objectOf(venice)['enable_web_search']];
