@@ -12,11 +12,11 @@ import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { reportMeasurement } from '../tier.ts';
 import { removeRateLimits } from './remove-rate-limits.ts';
 
-/** Hold of every request: the estimates of these requests are below it. */
+/** Hold of every request: the estimates of these requests, whose output is limited, are below it. */
 const HOLD = 100_000;
 const CALLERS = 1_000;
 const ROOM_FOR = 10;
-const BODY = { model: 'scripted+silent', messages: [{ role: 'user', content: 'Say something.' }] };
+const BODY = { model: 'scripted+silent', max_tokens: 1_000, messages: [{ role: 'user', content: 'Say something.' }] };
 
 let scene: RelayScene;
 
