@@ -316,6 +316,6 @@ describe('a collector', () => {
 test('headers for a collector are refused when they are none, and their values are not repeated', () => {
   const read = (headers: string) => () => readConfig({ OTEL_EXPORTER_OTLP_HEADERS: headers });
   expect(read('authorization=Bearer%20x')).not.toThrow();
-  for (const wrong of ['secret', 'a=%zz', '=x']) expect(read(wrong)).toThrow(/^OTEL_EXPORTER_OTLP_HEADERS: /);
+  for (const wrong of ['secret', 'a=%zz', '=x']) expect(read(wrong)).toThrow(/^OTEL_EXPORTER_OTLP_HEADERS must be /);
   expect(read('my secret')).not.toThrow(/my secret/);
 });
