@@ -75,9 +75,9 @@ describe('the address of the metrics', () => {
 });
 
 test('one of name and password is not enough, nor is a token that is short or no token', () => {
-  expect(() => readConfig({ METRICS_USER: 'prometheus' })).toThrow(/^METRICS_USER: /);
-  expect(() => readConfig({ METRICS_PASSWORD: 'password' })).toThrow(/^METRICS_USER: /);
-  expect(() => readConfig({ METRICS_TOKEN: 'short' })).toThrow(/^METRICS_TOKEN: /);
-  expect(() => readConfig({ METRICS_TOKEN: 'a token with spaces' })).toThrow(/^METRICS_TOKEN: /);
-  expect(() => readConfig({ METRICS_USER: 'a:b', METRICS_PASSWORD: 'password' })).toThrow(/^METRICS_USER: /);
+  expect(() => readConfig({ METRICS_USER: 'prometheus' })).toThrow(/^METRICS_USER must /);
+  expect(() => readConfig({ METRICS_PASSWORD: 'password' })).toThrow(/^METRICS_USER must /);
+  expect(() => readConfig({ METRICS_TOKEN: 'short' })).toThrow(/^METRICS_TOKEN must /);
+  expect(() => readConfig({ METRICS_TOKEN: 'a token with spaces' })).toThrow(/^METRICS_TOKEN must /);
+  expect(() => readConfig({ METRICS_USER: 'a:b', METRICS_PASSWORD: 'password' })).toThrow(/^METRICS_USER must /);
 });
