@@ -81,7 +81,8 @@ async function isWithinLimit(): Promise<boolean> {
     );
     if (ratio <= limit) return true;
   }
-  const commit = (last ?? kept.at(-1))?.commit ?? '';
+  // The newest, on whichever machine it was kept: both programs run on this one.
+  const commit = kept.at(-1)?.commit ?? '';
   const source = join(folder, 'kept');
   if (!extractCommit(commit, source)) {
     console.log(`The history lacks the commit ${commit}, so that the two cannot be compared.`);
