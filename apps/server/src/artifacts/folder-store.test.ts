@@ -33,7 +33,7 @@ test.each([
   const [free, needed] = [reserve / MEGABYTE, reserve / MEGABYTE + 1];
   expect(() => requireFolderSpace(dataDir, MEGABYTE, full)).toThrow(
     new DiskFullError(
-      `The disk of ${join(dataDir, 'works')} has ${free} MB free, and ${needed} MB are needed, of which ${free} MB stay free for the ledger. Free some space.`,
+      `The disk of ${join(dataDir, 'works')} has ${free} MiB free, and ${needed} MiB are needed, of which ${free} MiB stay free for the ledger. Free some space.`,
     ),
   );
   expect(files()).toEqual([]);

@@ -171,6 +171,15 @@ test('holds the owner’s points until the responses arrive', async () => {
   await isClean();
 });
 
+test('holds a long response for a line without an output limit', async () => {
+  const requests = [{ model: MODEL }, { model: MODEL, max_tokens: 32_000 }, { model: MODEL, max_tokens: 1_000 }];
+  await mine.submit(toJsonl(requests.map((body, nth) => buildRequestLine(String(nth), body))));
+  vendor.complete(await ordered());
+  const [usual = 0, unlimited = 0, long = 0] = (await holds()).map(({ amount }) => amount).toSorted((a, b) => a - b);
+  expect(unlimited / long).toBeCloseTo(1, 2);
+  expect(unlimited).toBeGreaterThan(20 * usual);
+});
+
 test('moderates and translates each line before it is sent', async () => {
   const rule = { kind: 'words', name: 'words', words: ['forbidden'], action: 'refuse' } as const;
   await addRule(rule);

@@ -260,6 +260,14 @@ test('lines beyond a key’s limit fail with the reason; the others are served a
   expect(answered.filter(({ response }) => !paid.has(response?.request_id ?? ''))).toEqual([]);
 });
 
+test('lines for which the balance has no long response beside the others wait for them', async () => {
+  const user = await scene.createUser('user', { quota: 80_000 });
+  const client = scene.createClient(await scene.newKey({ unlimited_quota: true }, user));
+  const { id } = await client.submit(toJsonl(buildRequestLines(12, MODEL)));
+  const ended = await client.waitUntilEnded(id);
+  expect(ended.request_counts).toEqual({ total: 12, completed: 12, failed: 0 });
+});
+
 test('files of answers go when the client wanted it, earlier than others', async () => {
   const submitted = await mine.submit(toJsonl([buildRequestLine('a')]), {
     output_expires_after: { anchor: 'created_at', seconds: 3_600 },

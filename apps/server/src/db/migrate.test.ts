@@ -127,7 +127,7 @@ test('a disk without room for the copy stops the upgrade before anything changes
   const file = await writeOldDatabase(last, ROWS);
   const disk: ReadDiskStats = () => ({ bavail: 10, blocks: 1_000_000, bsize: 4096 });
   await expect(openDatabase(file, { copyFirst: true, disk })).rejects.toThrow(
-    /before an upgrade\. The disk of \S+ has 0 MB free, and 19[6-9] MB are needed, of which 196 MB stay free for the ledger\. Free some space\. Or back up elsewhere, and start once with BACKUP_BEFORE_UPGRADE=false\.$/,
+    /before an upgrade\. The disk of \S+ has 0 MiB free, and 19[6-9] MiB are needed, of which 196 MiB stay free for the ledger\. Free some space\. Or back up elsewhere, and start once with BACKUP_BEFORE_UPGRADE=false\.$/,
   );
   expect(lastApplied(file)).toEqual([{ name: names.at(-2) }]);
   expect(existsSync(`${file}.before-${last}`)).toBe(false);

@@ -1,11 +1,11 @@
 import { type StatsFs, statfsSync } from 'node:fs';
 
-const MEGABYTE = 1_048_576;
+const MEBIBYTE = 1_048_576;
 const RESERVE_BYTES = 2 * 1_073_741_824;
 /** Reserve in percent of a disk on which `RESERVE_BYTES` would be a large share. */
 const RESERVE_PERCENT = 5;
 /** Bytes after which the free space is checked again, since other processes write to the disk too. */
-const RECHECK_BYTES = 8 * MEGABYTE;
+const RECHECK_BYTES = 8 * MEBIBYTE;
 
 /** Function that returns the sizes of the disk of a folder. */
 export type ReadDiskStats = (folder: string) => Pick<StatsFs, 'bavail' | 'blocks' | 'bsize'>;
@@ -25,9 +25,9 @@ export function requireDiskSpace(folder: string, bytes: number, disk: ReadDiskSt
   const reserve = Math.min(RESERVE_BYTES, (blocks * bsize * RESERVE_PERCENT) / 100);
   const free = bavail * bsize;
   if (free - bytes >= reserve) return;
-  const [freeMegabytes, neededMegabytes] = [Math.floor(free / MEGABYTE), Math.ceil((bytes + reserve) / MEGABYTE)];
+  const needed = Math.ceil((bytes + reserve) / MEBIBYTE);
   throw new DiskFullError(
-    `The disk of ${folder} has ${freeMegabytes} MB free, and ${neededMegabytes} MB are needed, of which ${Math.ceil(reserve / MEGABYTE)} MB stay free for the ledger. Free some space.`,
+    `The disk of ${folder} has ${Math.floor(free / MEBIBYTE)} MiB free, and ${needed} MiB are needed, of which ${Math.ceil(reserve / MEBIBYTE)} MiB stay free for the ledger. Free some space.`,
   );
 }
 

@@ -134,6 +134,13 @@ describe('readRequest', () => {
     expect(() => rawRequest('openai-chat', body)).toThrow(message);
   });
 
+  it('accepts any spelling of names that the client chooses', () => {
+    const parameters = { type: 'object', properties: { Type: { type: 'string' } } };
+    const tools = [{ type: 'function', function: { name: 'f', parameters } }];
+    const own = { inputs: { Type: 'x' }, variables: { Effort: 'y' }, metadata: { Tools: 'z' }, tools };
+    expect(() => sampleRequest('openai-chat', own)).not.toThrow();
+  });
+
   it.each<[format: DialectId, field: string]>([
     ['openai-speech', 'input'],
     ['openai-speech', 'instructions'],

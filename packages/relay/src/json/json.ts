@@ -139,7 +139,9 @@ export function parseResponseJson(text: string): unknown {
   const whole = attempt(text, parseMessage, undefined, meteredMax);
   if (whole !== undefined) return whole;
   const shallow = isJsonStart(text) ? omitDeepLevels(text, DEPTH_MAX, meteredMax) : undefined;
-  return parseJson(shallow ?? text);
+  if (shallow !== undefined) return parseJson(shallow);
+  // Invalid text would be parsed twice.
+  return findJsonEnd(text, meteredMax) === undefined ? parseJson(text) : undefined;
 }
 
 /** Parses JSON of a tool call, in which every integer beyond 2^53 becomes a `bigint`. */

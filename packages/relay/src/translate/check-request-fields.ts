@@ -256,7 +256,7 @@ const decisiveInside: ReadonlyMap<string, string> = new Map(
     'enterpriseWebSearch',
   ].map((field) => [field.toLowerCase(), field]),
 );
-/** Members whose content is a text, or a schema in which a tool's author chooses the names. */
+/** Members with texts, or with names that the client chooses: of a schema, or of an app's variables. */
 const contents: ReadonlySet<string> = new Set([
   'messages',
   'contents',
@@ -267,6 +267,10 @@ const contents: ReadonlySet<string> = new Set([
   'systemInstruction',
   'instructions',
   'metadata',
+  'inputs',
+  'variables',
+  'prompt_variables',
+  'custom_variables',
   'documents',
   'function',
   'functions',

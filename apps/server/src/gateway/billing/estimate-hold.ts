@@ -199,13 +199,14 @@ export function createHoldRefusal(
 const PARALLEL_RETRY_SECONDS = 5;
 
 /**
- * Refuses a request that its account can pay for when others have ended.
- * @param available points that are left. @param amount points that the request needs beside the others
+ * Refuses a request whose usual reservation the account can pay, but not the higher one while its others run.
+ * @param available points that are left
+ * @param amount points that the request needs while others run
  */
 export function createParallelRefusal(available: number, amount: number): RelayError {
   return new RelayError(
     'rate_limit_exceeded',
-    `Other requests of this account run whose cost is unknown: ${available} points are left, and beside them this request may need ${amount}. Retry when they have ended, set an output limit (max_tokens), or top up.`,
+    `Other requests of this account are running, and their cost is not known yet: ${available} points are left, and this request may need ${amount}. Retry when they have ended, set an output limit (max_tokens), or top up.`,
     { retryAfterSeconds: PARALLEL_RETRY_SECONDS },
   );
 }

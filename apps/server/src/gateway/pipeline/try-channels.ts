@@ -52,10 +52,8 @@ export async function holdFunds(
 ): Promise<RelayError | undefined> {
   const { principal, requestId } = call;
   const request = adjustToChannel(booked, call.request);
-  const usual = createHold(parts, requestId, principal, request, booked);
-  const hold = parts.running.hasUnknownCost(principal.user.id)
-    ? createHold(parts, requestId, principal, assumeHighUsage(request), booked)
-    : usual;
+  const isBesideOthers = parts.running.hasUnknownCost(principal.user.id);
+  const hold = createHold(parts, requestId, principal, isBesideOthers ? assumeHighUsage(request) : request, booked);
   hold.idempotencyKey = call.idempotencyKey;
   // The client of a background response has received nothing of it when another node fails it.
   if (call.storeAs !== undefined && !request.facts.stream) hold.isSentAgain = true;
@@ -71,8 +69,10 @@ export async function holdFunds(
     const reply = await parts.running.setDuring(cost, () => parts.ledger.hold(hold));
     isHeld = reply.held;
     if (reply.held) return undefined;
-    if (reply.short !== 'alarm' && usual.amount <= reply.available && usual.amount < hold.amount)
-      return createParallelRefusal(reply.available, hold.amount);
+    if (isBesideOthers && reply.short !== 'alarm') {
+      const alone = createHold(parts, requestId, principal, request, booked);
+      if (alone.amount <= reply.available) return createParallelRefusal(reply.available, hold.amount);
+    }
     return createHoldRefusal(reply, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   } finally {
     if (!isHeld) booked.watch.discard();

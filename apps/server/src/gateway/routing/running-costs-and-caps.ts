@@ -94,7 +94,7 @@ export function createRunningCosts({ ledger, openTaskCosts, clock, onReached }: 
       const reply = await hold();
       if (!reply.held) shortAt.set(userId, clock.elapsed());
       // The request may have ended meanwhile.
-      else if (requests.has(requestId)) set(cost.points);
+      else if (wasShort && requests.has(requestId)) set(cost.points);
       return reply;
     },
     hasUnknownCost: (userId) => unknown.has(userId),
