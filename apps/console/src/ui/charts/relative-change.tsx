@@ -9,7 +9,7 @@ interface ChangeProps {
   moreIsWorse?: boolean | undefined;
 }
 
-/** Shows the change as "▲ 12% against the period before", in the warning colour if it is for the worse. */
+/** Shows the change as "+12% vs. previous period", in the warning colour if it is for the worse. */
 export function RelativeChange({ change, moreIsWorse }: ChangeProps) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -17,7 +17,7 @@ export function RelativeChange({ change, moreIsWorse }: ChangeProps) {
   const bad = change !== 0 && moreIsWorse !== undefined && change > 0 === moreIsWorse;
   return (
     <Typography variant="caption" component="span" sx={{ color: bad ? 'warning.main' : 'text.secondary' }}>
-      {change > 0 ? '▲' : change < 0 ? '▼' : '•'} {format.percent(Math.abs(change))} {t('chart.against')}
+      {format.percentChange(change)} {t('chart.against')}
     </Typography>
   );
 }

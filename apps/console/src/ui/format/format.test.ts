@@ -5,6 +5,7 @@ import {
   formatExactUsd,
   formatMoment,
   formatNumber,
+  formatPercentChange,
   formatPoints,
   formatRelative,
   formatUsd,
@@ -78,4 +79,13 @@ it('shows every digit of a rate', () => {
     '$0.0033',
     '$0.0000005',
   ]);
+});
+
+it.each([
+  [0.12, '+12%'],
+  [-0.5, '-50%'],
+  [0.001, '0%'],
+  [-0.001, '0%'],
+])('shows a relative change of %d as %s', (change, text) => {
+  expect(formatPercentChange('en_US', change)).toBe(text);
 });

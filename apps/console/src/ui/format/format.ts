@@ -116,6 +116,13 @@ export function formatPercent(language: Language, share: Maybe<number>, digits =
   return numberFormat(language, { style: 'percent', maximumFractionDigits: digits }).format(share);
 }
 
+/** Formats a relative change with its sign: 0.12 is +12%, −0.5 is -50%. */
+export function formatPercentChange(language: Language, change: number): string {
+  return numberFormat(language, { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' }).format(
+    change,
+  );
+}
+
 /** Formats a price factor as a discount: 0.85 is 8.5 (折) in Chinese and 15% in other languages. */
 export function formatDiscount(language: Language, factor: number): string {
   return language === 'zh_CN' || language === 'zh_HK'

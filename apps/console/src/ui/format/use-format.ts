@@ -18,6 +18,7 @@ export function useFormat() {
       duration: (milliseconds: number | null | undefined) => format.formatDuration(language, milliseconds),
       bytes: (value: number | null | undefined) => format.formatBytes(language, value),
       percent: (share: number | null | undefined, digits?: number) => format.formatPercent(language, share, digits),
+      percentChange: (change: number) => format.formatPercentChange(language, change),
       discount: (factor: number) => format.formatDiscount(language, factor),
       relative: (seconds: number) => format.formatRelative(language, seconds),
       moment: (seconds: number) => format.formatMoment(language, seconds),

@@ -66,7 +66,7 @@ it('shows the figures of the period with links to their lists', async () => {
   show(page, '/panel/money?period=30d');
   expect(await screen.findByText('CN¥146.00')).toBeTruthy();
   expect(screen.getByText('2 orders, CN¥10.00 refunded, fees $0.30')).toBeTruthy();
-  expect(await screen.findAllByText(/▲ 100% vs\. previous period/)).toHaveLength(2);
+  expect(await screen.findAllByText(/\+100% vs\. previous period/)).toHaveLength(2);
   expect(screen.getByText('known for 50% of charges')).toBeTruthy();
   expect(screen.getByText('60% of $2.00 with known cost')).toBeTruthy();
   expect(screen.getByText('3 codes')).toBeTruthy();

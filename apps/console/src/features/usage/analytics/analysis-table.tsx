@@ -44,7 +44,7 @@ const sortValues = {
 export function AnalysisTable({ question, analysis, list, query }: AnalysisTableProps) {
   const { t } = useTranslation('analytics');
   const format = useMeasures();
-  const { percent } = useFormat();
+  const { percentChange } = useFormat();
   const navigate = useNavigate();
   const nameOf = useValueName();
   const labels = useStepLabels(question, analysis.steps);
@@ -52,8 +52,8 @@ export function AnalysisTable({ question, analysis, list, query }: AnalysisTable
   const drawers = useDrawers();
   const { split, measure = defaultMeasure } = question;
   const columns = useMemo(
-    () => analysisColumns({ t, measure, split, format, percent, drawers }),
-    [t, measure, split, format, percent, drawers],
+    () => analysisColumns({ t, measure, split, format, percentChange, drawers }),
+    [t, measure, split, format, percentChange, drawers],
   );
   const rows = rowsOf(question, analysis, (row) => (split === undefined ? '' : nameOf(split, row)), labels);
   const isEmpty = analysis.total.current.requests + analysis.total.current.errors === 0;
@@ -152,14 +152,14 @@ interface ColumnsInput {
   measure: Measure;
   split: Dimension | undefined;
   format: ReturnType<typeof useMeasures>;
-  percent: (share: number | null | undefined) => string;
+  percentChange: (change: number) => string;
   /** Dimensions whose values link to a drawer. */
   drawers: readonly Dimension[];
 }
 
 const column = columnsFor<AnalysisRow>();
 
-function analysisColumns({ t, measure, split, format, percent, drawers }: ColumnsInput): Columns<AnalysisRow> {
+function analysisColumns({ t, measure, split, format, percentChange, drawers }: ColumnsInput): Columns<AnalysisRow> {
   const heading = split === undefined ? t('time') : t(`dimension.${split}`);
   const figure = (name: Measure) =>
     column.computed(name, t(`measure.${name}`), ({ current }) => current[name], {
@@ -174,7 +174,7 @@ function analysisColumns({ t, measure, split, format, percent, drawers }: Column
     size: 120,
     sortable: true,
     align: 'end',
-    cell: (value) => <ChangeCell measure={measure} change={value} percent={percent} />,
+    cell: (value) => <ChangeCell measure={measure} change={value} percentChange={percentChange} />,
   });
   const name = column.computed('name', heading, ({ place }) => place, {
     size: 240,
@@ -208,18 +208,18 @@ function NameCell({
 function ChangeCell({
   measure,
   change,
-  percent,
+  percentChange,
 }: {
   measure: Measure;
   change: number | null;
-  percent: ColumnsInput['percent'];
+  percentChange: ColumnsInput['percentChange'];
 }) {
   if (change === null) return UNKNOWN;
   const worse = isMoreWorse(measure);
   const bad = change !== 0 && worse !== undefined && change > 0 === worse;
   return (
     <Typography component="span" variant="inherit" sx={{ color: bad ? 'warning.main' : 'inherit' }}>
-      {change > 0 ? '▲' : change < 0 ? '▼' : '•'} {percent(Math.abs(change))}
+      {percentChange(change)}
     </Typography>
   );
 }

@@ -33,10 +33,10 @@ it('answers the question of the URL with links to its calls', async () => {
   expect(screen.getByText('Model: own,model')).toBeTruthy();
   const first = within(table).getAllByRole('row')[1];
   expect(first?.textContent).toContain('ada');
-  expect(first?.textContent).toContain('▲ 80%');
+  expect(first?.textContent).toContain('+80%');
   expect(within(table).getByText('#8')).toBeTruthy();
   expect(screen.getByText('3 others')).toBeTruthy();
-  expect(screen.getByText(/▲ 100%/)).toBeTruthy();
+  expect(screen.getByText(/\+100%/)).toBeTruthy();
   expect((await linkOf('ada')).pathname).toBe('/panel/user');
   const download = await linkOf('Export CSV');
   expect(download.pathname).toBe('/api/analytics/export');

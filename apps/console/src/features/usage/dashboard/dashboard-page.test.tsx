@@ -183,7 +183,7 @@ it('compares today with yesterday up to now', async () => {
   show(page, '/panel/dashboard');
   const strip = within(await screen.findByRole('region', { name: 'Today' }));
   expect(await strip.findByText('$1.50')).toBeTruthy();
-  expect(strip.getByText('▼ 50% less than yesterday at this time')).toBeTruthy();
+  expect(strip.getByText('50% less than yesterday at this time')).toBeTruthy();
   expect(await strip.findByText('3 / 60 requests')).toBeTruthy();
   expect(strip.getByText('1.2K model tokens')).toBeTruthy();
 });
