@@ -19,8 +19,13 @@ export { klingPaths } from './dialects/video/kling-submissions.ts';
 export type { ContextOverflow } from './errors/context-overflow.ts';
 export { toDialectError } from './errors/dialect-errors.ts';
 export { readError } from './errors/read-upstream-error.ts';
-export type { VendorError } from './errors/upstream-error.ts';
-export { UpstreamError, type UpstreamErrorKind } from './errors/upstream-error.ts';
+export {
+  type TimedPhase,
+  UpstreamError,
+  type UpstreamErrorKind,
+  type UpstreamTimeout,
+  type VendorError,
+} from './errors/upstream-error.ts';
 export { adjustToTarget } from './exchange/adjust-to-target.ts';
 export { conversationKey } from './exchange/conversation-key.ts';
 export type { StoreImage } from './exchange/link-response-images.ts';

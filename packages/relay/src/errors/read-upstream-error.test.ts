@@ -178,9 +178,24 @@ describe('readError', () => {
     [{ detail: [{ msg: 'five' }] }, 'five'],
     [{ success: false, errors: [{ code: 7003, message: 'six' }] }, 'six'],
     ['seven', 'seven'],
-    ['', 'The upstream returned status 400.'],
   ])('finds the message in %o', (body, message) => {
     expect(read(400, body).message).toBe(message);
+  });
+
+  it.each([
+    ['', 'The upstream returned status 413.'],
+    [
+      '<html>\n<head><title>413 Request Entity Too Large</title></head>',
+      'The upstream returned status 413 (413 Request Entity Too Large).',
+    ],
+    ['<!DOCTYPE html><p>Sorry', 'The upstream returned status 413.'],
+  ])('does not show clients a page as the vendor’s reason: %s', (body, message) => {
+    const error = read(413, body);
+    expect(error.vendor).toBeUndefined();
+    expect(error.message).toBe(
+      `${message} It gave no reason. Check the fields of the request; if they are right, send the request ID to the operator.`,
+    );
+    expect(read(502, body).message).toBe(message.replaceAll(/\b413\./g, '502.').replace('413 (', '502 ('));
   });
 
   it('leaves texts about keys unchanged', () => {

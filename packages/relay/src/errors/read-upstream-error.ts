@@ -22,8 +22,12 @@ interface ErrorFacts {
   isModerated: boolean;
 }
 
-/** Maximum characters of the excerpt from a body in no known error format, usually an HTML page. */
-const PAGE_MAX = 200;
+/** Maximum characters of the excerpt from a body in no known error format. */
+const PAGE_MAX = 300;
+/** Characters of an HTML page in which its title is looked for. */
+const PAGE_READ_MAX = 2_000;
+const NO_REASON_ADVICE =
+  'It gave no reason. Check the fields of the request; if they are right, send the request ID to the operator.';
 
 const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
 
@@ -39,10 +43,14 @@ export function readError(target: Target, status: number, headers: ResponseHeade
   const json = parseJson(text);
   const facts = readErrorFacts(json);
   const kind = target.provider.readError?.(status, json, headers) ?? classifyError(status, json, facts);
-  const message = facts.message ?? (text.trim() === '' ? `The upstream returned status ${status}.` : text);
+  // A page comes from a proxy in front of the vendor.
+  const hasReason = facts.message !== undefined || !/^\s*(?:<|$)/.test(text);
+  const page = hasReason ? text : `The upstream returned status ${status}${readTitle(text)}.`;
+  const message = facts.message ?? (hasReason || kind !== 'rejected' ? page : `${page} ${NO_REASON_ADVICE}`);
   const shown = createTargetRedactor(target)(message);
   return createError(target, json, facts, {
     kind,
+    hasReason,
     message: facts.message === undefined ? shown.slice(0, PAGE_MAX) : shown,
     status,
     code: facts.code,
@@ -51,11 +59,18 @@ export function readError(target: Target, status: number, headers: ResponseHeade
   });
 }
 
+/** Returns the title of an HTML page in brackets; empty without one. */
+function readTitle(text: string): string {
+  const title = /<title>\s*([^<]{1,100}?)\s*</i.exec(text.slice(0, PAGE_READ_MAX))?.[1];
+  return title === undefined ? '' : ` (${title})`;
+}
+
 /** Reads an error inside a response of status 200. @param json known to be an error, in any form */
 export function readEmbeddedError(json: unknown, target: Target): UpstreamError {
   const facts = readErrorFacts(json);
   return createError(target, json, facts, {
     kind: target.provider.readError?.(200, json, {}) ?? classifyEmbedded(facts),
+    hasReason: true,
     message: createTargetRedactor(target)(facts.message ?? 'The upstream reported an error.'),
     status: 200,
     code: facts.code ?? facts.type,
@@ -64,11 +79,15 @@ export function readEmbeddedError(json: unknown, target: Target): UpstreamError 
   });
 }
 
-type ReadResult = Pick<UpstreamError, 'kind' | 'message' | 'status' | 'code' | 'retryAfterMs' | 'requestId'>;
+interface ReadResult
+  extends Pick<UpstreamError, 'kind' | 'message' | 'status' | 'code' | 'retryAfterMs' | 'requestId'> {
+  /** False for an empty response or an HTML page, which clients are not shown. */
+  hasReason: boolean;
+}
 
 /** Creates the error. An overflow is the request's fault, whatever its status and words. */
 function createError(target: Target, json: unknown, facts: ErrorFacts, read: ReadResult): UpstreamError {
-  const { message, status, ...rest } = read;
+  const { message, status, hasReason, ...rest } = read;
   const overflow = readOverflow(read, json, facts);
   const xaiBilling = findXaiBilling(json, message);
   const kind = overflow === undefined && xaiBilling === undefined ? read.kind : 'rejected';
@@ -83,7 +102,7 @@ function createError(target: Target, json: unknown, facts: ErrorFacts, read: Rea
     isOverload: isOverload(kind, status, facts),
     billing: xaiBilling ?? (isRejected ? target.provider.getRefusalBilling?.(status, facts.code) : undefined),
     overflow,
-    vendor: isRejected ? readVendorError(json, said, createTargetRedactor(target)) : undefined,
+    vendor: isRejected && hasReason ? readVendorError(json, said, createTargetRedactor(target)) : undefined,
   });
 }
 

@@ -27,6 +27,15 @@ export type UpstreamErrorKind =
  */
 export type RefusalBilling = 'fee' | 'prompt' | 'result';
 
+/** What an upstream did not do in time: `idle` is the next content of a stream, `total` the end of the response. */
+export type TimedPhase = 'connect' | 'first-byte' | 'first-content' | 'idle' | 'total';
+
+export interface UpstreamTimeout {
+  phase: TimedPhase;
+  /** Milliseconds that the phase may last. */
+  limitMs: number;
+}
+
 interface UpstreamErrorDetail {
   /** HTTP status of the upstream's response, or the equivalent of an error inside a 200; 0 without a response. */
   status: number;
@@ -35,8 +44,8 @@ interface UpstreamErrorDetail {
   type?: string | undefined;
   /** Delay in milliseconds from `Retry-After` or `retry-after-ms`. */
   retryAfterMs?: number | undefined;
-  /** Milliseconds of the gateway's own deadline that has passed. */
-  timeoutMs?: number | undefined;
+  /** Deadline of the gateway's own that has passed. */
+  timeout?: UpstreamTimeout | undefined;
   /** True if the vendor reports a lack of capacity, which is no defect. */
   isOverload?: boolean;
   /**
@@ -62,7 +71,7 @@ export class UpstreamError extends Error {
   readonly code: string | undefined;
   readonly type: string | undefined;
   readonly retryAfterMs: number | undefined;
-  readonly timeoutMs: number | undefined;
+  readonly timeout: UpstreamTimeout | undefined;
   readonly isOverload: boolean;
   readonly isTooLarge: boolean;
   readonly billing: RefusalBilling | undefined;
@@ -78,7 +87,7 @@ export class UpstreamError extends Error {
     this.code = detail.code;
     this.type = detail.type;
     this.retryAfterMs = detail.retryAfterMs;
-    this.timeoutMs = detail.timeoutMs;
+    this.timeout = detail.timeout;
     this.isOverload = detail.isOverload ?? false;
     this.isTooLarge = detail.isTooLarge ?? false;
     this.billing = detail.billing;

@@ -7,13 +7,17 @@ import { type Form, type FormPart, formBoundary, readFormParts } from '../wire/m
 
 /** Maximum bytes of a text; no prompt is longer. */
 const TEXT_MAX_BYTES = 1_048_576;
+const SHOWN_CHARACTERS = 100;
 const LIST_SUFFIX = '[]';
 const otherCharset = /charset\s*=\s*"?(?!utf-?8\b|us-ascii\b)/i;
 
 /** @throws InvalidRequestError */
 export function readForm(body: Buffer, contentType: string): Form {
   const boundary = formBoundary(contentType);
-  if (boundary === undefined) throw new InvalidRequestError('The content-type of the form has no valid boundary.');
+  if (boundary === undefined)
+    throw new InvalidRequestError(
+      `The content type "${contentType.slice(0, SHOWN_CHARACTERS)}" has no valid boundary. Omit the header, so that your HTTP library sets it.`,
+    );
   return { boundary, parts: readFormParts(body, boundary) };
 }
 

@@ -26,12 +26,13 @@ import {
 } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
 import { DiskFullError } from '../../platform/disk-space.ts';
+import { REPORT_ADVICE } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 import { type PassthroughParts, servePassthrough } from '../endpoints/passthrough.ts';
 import type { EndpointRequest } from '../endpoints/read-own-tasks.ts';
 import { untrustedContentHeaders } from '../http/client-response.ts';
 import { buildListPage, parsePage } from '../http/openai-list-page.ts';
-import { REPORT_ADVICE, RelayError } from '../http/relay-error.ts';
+import { RelayError } from '../http/relay-error.ts';
 import { describeUnknownPath } from '../http/relay-paths.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { readSmallBody } from '../limits/read-request-body.ts';

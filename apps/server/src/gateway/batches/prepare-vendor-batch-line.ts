@@ -3,9 +3,9 @@
  * The hold lasts until the response arrives. https://platform.openai.com/docs/guides/batch
  */
 import { planExchange, toRequestPath } from '@switchyard/relay';
-import { nowSeconds } from '../../platform/clock.ts';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
-import { createHold, createHoldRefusal } from '../billing/estimate-hold.ts';
+import { createHold } from '../billing/estimate-hold.ts';
+import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { createRequestLog } from '../billing/request-telemetry.ts';
 import { runPaced } from '../limits/paced-executor.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
@@ -89,7 +89,12 @@ async function prepareAdmitted(
   const { requestId, userId } = hold;
   const cost = { requestId, userId, channel, points: estimateSpend(booked, served), hasUnknownCost: false };
   const held = await parts.running.setDuring(cost, () => parts.ledger.hold({ ...hold, lasting: true }));
-  if (!held.held) throw createHoldRefusal(held, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+  if (!held.held)
+    throw createHoldRefusal(parts, held, {
+      keyName: principal.key?.name ?? '',
+      amount: hold.amount,
+      format: request.format,
+    });
   const target = {
     ...(await parts.vendorTokens.signIn(key.target, channel.proxy)),
     model: upstreamModel,

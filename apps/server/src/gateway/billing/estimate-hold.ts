@@ -15,9 +15,7 @@ import {
   type PriceRule,
   priceCall,
   priceEstimate,
-  type Shortage,
 } from '../../ledger/ledger.ts';
-import { RelayError } from '../http/relay-error.ts';
 import { estimateImageUsage } from '../pipeline/price-image-tool-models.ts';
 import { estimateOutputTokens } from '../routing/adjust-expected-usage.ts';
 import type { PricedCandidate } from '../routing/price-candidate.ts';
@@ -154,59 +152,4 @@ function findDearestTool({ rates }: PriceRule): UnitCounterName | undefined {
     const known = dearest === undefined ? 0 : (rates[dearest] ?? 0);
     return (rates[tool] ?? 0) > known ? tool : dearest;
   }, undefined);
-}
-
-/**
- * @param amount points that the request needs
- * @param now UTC seconds
- */
-export function createHoldRefusal(
-  { short, available, resetsAt }: Shortage,
-  keyName: string,
-  amount: number,
-  now: number,
-): RelayError {
-  const left = `${Math.max(0, available)} points are left, and this request may need ${amount}.`;
-  switch (short) {
-    case 'user':
-      return new RelayError(
-        'insufficient_user_quota',
-        `The account's balance is too low: ${left} Top up, or set a lower output limit (max_tokens).`,
-      );
-    case 'alarm':
-      return new RelayError(
-        'account_blocked',
-        'This account is locked because its balance needs a check. Ask an administrator to unlock it.',
-      );
-    case 'key':
-      return new RelayError(
-        'insufficient_token_quota',
-        `The quota of the token "${keyName}" is too low: ${left} Raise the quota, or set a lower output limit (max_tokens).`,
-      );
-    case 'day':
-    case 'week':
-    case 'month': {
-      const resets = new Date((resetsAt ?? now) * 1000).toISOString();
-      const refusal = `The budget of the token "${keyName}" for this ${short} is too low: ${left}`;
-      return new RelayError(
-        'insufficient_token_quota',
-        `${refusal} It resets at ${resets}. Retry then, or raise the budget.`,
-      );
-    }
-  }
-}
-
-const PARALLEL_RETRY_SECONDS = 5;
-
-/**
- * Refuses a request whose usual reservation the account can pay, but not the higher one while its others run.
- * @param available points that are left
- * @param amount points that the request needs while others run
- */
-export function createParallelRefusal(available: number, amount: number): RelayError {
-  return new RelayError(
-    'rate_limit_exceeded',
-    `Other requests of this account are running, and their cost is not known yet: ${available} points are left, and this request may need ${amount}. Retry when they have ended, set an output limit (max_tokens), or top up.`,
-    { retryAfterSeconds: PARALLEL_RETRY_SECONDS },
-  );
 }

@@ -7,7 +7,6 @@ import type { Quote, QuoteRequest, quote } from '@switchyard/contract/playground
 import { InvalidRequestError, readRequest, toDialectError } from '@switchyard/relay';
 import { canViewUserKeys } from '../../accounts/api-keys/api-keys.ts';
 import { type Ledger, priceEstimate } from '../../ledger/ledger.ts';
-import { nowSeconds } from '../../platform/clock.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
@@ -15,7 +14,8 @@ import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import { presentDecisions } from '../../usage/usage-records/usage-records.ts';
-import { createHold, createHoldRefusal } from '../billing/estimate-hold.ts';
+import { createHold } from '../billing/estimate-hold.ts';
+import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { RelayError, toRelayError } from '../http/relay-error.ts';
 import { describeUnknownPath, detectDialect, resolveRoute } from '../http/relay-paths.ts';
 import type { PacedExecutor } from '../limits/paced-executor.ts';
@@ -87,7 +87,8 @@ async function createQuote(
     const hold = createHold(parts, '', principal, served, offered);
     answer.offer = buildOffer(parts, offered, hold.amount, answer.input_tokens);
     const short = await parts.ledger.findShortage(hold);
-    if (short !== undefined) throw createHoldRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+    if (short !== undefined)
+      throw createHoldRefusal(parts, short, { keyName: key?.name ?? '', amount: hold.amount, format: request.format });
   } catch (error) {
     const refusal = toRelayError(error);
     if (refusal.code === 'server_error') throw error;

@@ -1,4 +1,4 @@
-import { type AcceptedTask, type Meter, UpstreamError } from '@switchyard/relay';
+import { type AcceptedTask, type Meter, type TimedPhase, UpstreamError, type UpstreamTimeout } from '@switchyard/relay';
 import type { LastBytes } from './response-flow.ts';
 
 /** End of an attempt: `answered` completely, `failed` at the upstream, or `left` by the client. */
@@ -48,9 +48,20 @@ export function unreachableError(
   status: number,
   cause: Error | undefined,
   message = 'The connection to the upstream failed',
-  timeoutMs?: number,
 ): UpstreamError {
-  return new UpstreamError('unreachable', message, { status, timeoutMs, cause });
+  return new UpstreamError('unreachable', message, { status, cause });
+}
+
+const timeoutMessages: Readonly<Record<TimedPhase, string>> = {
+  connect: 'The connection to the upstream timed out',
+  'first-byte': 'The upstream did not start to respond in time',
+  'first-content': 'The upstream sent no content in time',
+  idle: 'The upstream stopped sending',
+  total: 'The response exceeded the total timeout of this channel',
+};
+
+export function timeoutError(status: number, timeout: UpstreamTimeout): UpstreamError {
+  return new UpstreamError('unreachable', timeoutMessages[timeout.phase], { status, timeout });
 }
 
 export function unreadableError(error: unknown, status: number): UpstreamError {

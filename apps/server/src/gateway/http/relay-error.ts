@@ -4,7 +4,7 @@
  */
 import { type ContextOverflow, InvalidRequestError, type VendorError } from '@switchyard/relay';
 import { toUnavailable } from '../../ledger/ledger.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, REPORT_ADVICE } from '../../platform/http/app-error.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import type { RateLimitState } from './rate-limit-headers.ts';
 
@@ -140,9 +140,6 @@ export const leaseLostError = new RelayError(
   'gateway_stopping',
   'The gateway was interrupted and stopped this request. Retry.',
 );
-
-/** Advice after a retry. */
-export const REPORT_ADVICE = 'If it fails again, send the request ID to the operator.';
 
 const RETRY_SECONDS = 5;
 

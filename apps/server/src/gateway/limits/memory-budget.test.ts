@@ -39,7 +39,7 @@ describe('a memory budget', () => {
     share.growTo(300 * KB);
     share.growTo(200 * KB);
     expect(budget.usedBytes).toBe(300 * KB);
-    expect(() => share.growTo(2 * MB)).toThrow('Retry in 5 seconds');
+    expect(() => share.growTo(2 * MB)).toThrow('for them: 2 MiB of 1 MiB. Send less, or request less output.');
     expect(budget.usedBytes).toBe(300 * KB);
   });
 
@@ -47,7 +47,7 @@ describe('a memory budget', () => {
     const budget = createMemoryBudget(MB);
     const [first, second, other] = [budget.open(1), budget.open(1), budget.open(2)];
     first.grow(500 * KB);
-    expect(() => second.grow(300 * KB)).toThrow('of your account use its whole memory budget of 786432 bytes');
+    expect(() => second.grow(300 * KB)).toThrow('use all the memory that one account may use. Retry in 5 seconds.');
     other.grow(300 * KB);
     first.release();
     second.grow(300 * KB);
@@ -56,11 +56,12 @@ describe('a memory budget', () => {
 
   it('uploads leave room for responses', () => {
     const budget = createMemoryBudget(MB);
-    const [upload, other] = [budget.open(1), budget.open(2)];
+    const [upload, second, other] = [budget.open(1), budget.open(1), budget.open(2)];
     upload.grow(614 * KB, 'upload');
-    expect(() => upload.grow(KB, 'upload')).toThrow('of your account use its whole memory budget');
+    expect(() => upload.grow(KB, 'upload')).toThrow('more memory than the gateway may use for them');
+    expect(() => second.grow(KB * 65, 'upload')).toThrow('that one account may use');
     other.grow(204 * KB, 'upload');
-    expect(() => other.grow(2 * KB, 'upload')).toThrow('use the whole memory budget');
+    expect(() => other.grow(2 * KB, 'upload')).toThrow('has no memory left for large requests');
     upload.grow(150 * KB);
     expect(budget.usedBytes).toBe(968 * KB);
   });

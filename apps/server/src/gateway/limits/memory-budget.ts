@@ -8,10 +8,19 @@ import { RelayError } from '../http/relay-error.ts';
 const RETRY_SECONDS = 5;
 
 class MemoryError extends RelayError {
-  constructor(reason: string) {
-    super('overloaded', `${reason} Retry in ${RETRY_SECONDS} seconds.`, { retryAfterSeconds: RETRY_SECONDS });
+  /** @param bytes that the request needs in all @param most bytes for it if no other request holds memory */
+  constructor(reason: string, bytes: number, most: number) {
+    super(
+      'overloaded',
+      bytes > most
+        ? `This request and its response need more memory than the gateway may use for them: ${formatMebibytes(bytes)} of ${formatMebibytes(most)}. Send less, or request less output.`
+        : `${reason} Retry in ${RETRY_SECONDS} seconds.`,
+      bytes > most ? {} : { retryAfterSeconds: RETRY_SECONDS },
+    );
   }
 }
+
+const formatMebibytes = (bytes: number): string => `${Math.ceil(bytes / 1_048_576)} MiB`;
 
 /** One user's requests have used up that user's share of the memory. */
 export class UserMemoryError extends MemoryError {}
@@ -65,14 +74,21 @@ export function createMemoryBudget(maxBytes: number): MemoryBudget {
     else usedBy.set(owner, own);
   };
   const ownerMaxBytes = Math.floor(maxBytes * OWNER_PART);
-  const checkRoom = (owner: number | undefined, bytes: number, use: MemoryUse | undefined): void => {
+  /** @param own bytes that the request holds already */
+  const checkRoom = (owner: number | undefined, own: number, bytes: number, use: MemoryUse | undefined): void => {
     const part = use === 'upload' ? UPLOAD_PART : 1;
     if (owner !== undefined && (usedBy.get(owner) ?? 0) + bytes > ownerMaxBytes * part)
       throw new UserMemoryError(
-        `Large requests and responses of your account use its whole memory budget of ${ownerMaxBytes} bytes.`,
+        'Your other large requests and responses use all the memory that one account may use.',
+        own + bytes,
+        ownerMaxBytes * part,
       );
     if (used + bytes > maxBytes * part)
-      throw new MemoryError(`Large requests and responses use the whole memory budget of ${maxBytes} bytes.`);
+      throw new MemoryError(
+        'The gateway has no memory left for large requests and responses.',
+        own + bytes,
+        maxBytes * part,
+      );
   };
   return {
     get usedBytes() {
@@ -81,7 +97,7 @@ export function createMemoryBudget(maxBytes: number): MemoryBudget {
     open(owner) {
       let own = 0;
       const grow = (bytes: number, use?: MemoryUse): void => {
-        if (bytes > 0 && own + bytes > SMALL_BYTES && use !== 'owed') checkRoom(owner, bytes, use);
+        if (bytes > 0 && own + bytes > SMALL_BYTES && use !== 'owed') checkRoom(owner, own, bytes, use);
         own += bytes;
         add(owner, bytes);
       };

@@ -144,7 +144,7 @@ describe('admission', () => {
       status: 429,
       code: 'insufficient_quota',
       message: expect.stringMatching(
-        /^The quota of the token .* Raise the quota, or set a lower output limit \(max_tokens\)\./,
+        /^The quota of the token .* Raise the quota, or set a lower output limit \(max_completion_tokens\)\./,
       ),
     });
     const broke = await scene.createUser('user');
@@ -152,7 +152,9 @@ describe('admission', () => {
     expect(await refusal(await scene.chat('scripted', {}, key))).toMatchObject({
       status: 429,
       code: 'insufficient_quota',
-      message: expect.stringMatching(/^The account's balance .* Top up, or set a lower output limit \(max_tokens\)\./),
+      message: expect.stringMatching(
+        /^The account's balance .* Top up, or set a lower output limit \(max_completion_tokens\)\./,
+      ),
     });
   });
 

@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { nowSeconds } from '../../platform/clock.ts';
-import { createHold, createHoldRefusal } from '../billing/estimate-hold.ts';
+import { createHold } from '../billing/estimate-hold.ts';
+import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
 import { priceCandidate } from '../routing/price-candidate.ts';
@@ -26,5 +26,9 @@ export async function checkFunds(
   const hold = createHold(parts, requestId, principal, adjustToChannel(offered, request), offered);
   const short = await parts.ledger.findShortage(hold);
   if (short !== undefined)
-    throw createHoldRefusal(short, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+    throw createHoldRefusal(parts, short, {
+      keyName: principal.key?.name ?? '',
+      amount: hold.amount,
+      format: request.format,
+    });
 }

@@ -3,8 +3,8 @@
  * answers, none is left, or the client has received content.
  */
 import type { UpstreamError } from '@switchyard/relay';
-import { nowSeconds } from '../../platform/clock.ts';
-import { createHold, createHoldRefusal, createParallelRefusal } from '../billing/estimate-hold.ts';
+import { createHold } from '../billing/estimate-hold.ts';
+import { createHoldRefusal, createParallelRefusal } from '../billing/hold-refusal.ts';
 import { createFailureRecord } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { RelayError } from '../http/relay-error.ts';
@@ -69,11 +69,12 @@ export async function holdFunds(
     const reply = await parts.running.setDuring(cost, () => parts.ledger.hold(hold));
     isHeld = reply.held;
     if (reply.held) return undefined;
+    const unpaid = { keyName: principal.key?.name ?? '', amount: hold.amount, format: request.format };
     if (isBesideOthers && reply.short !== 'alarm') {
       const alone = createHold(parts, requestId, principal, request, booked);
-      if (alone.amount <= reply.available) return createParallelRefusal(reply.available, hold.amount);
+      if (alone.amount <= reply.available) return createParallelRefusal(parts, reply.available, unpaid);
     }
-    return createHoldRefusal(reply, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+    return createHoldRefusal(parts, reply, unpaid);
   } finally {
     if (!isHeld) booked.watch.discard();
   }

@@ -9,8 +9,7 @@ import type { MeteredUsage, SessionUsage } from '@switchyard/relay';
 import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { MissingRateRecorder } from '../../catalog/prices/prices.ts';
 import { type Hold, type Ledger, priceCall } from '../../ledger/ledger.ts';
-import { nowSeconds } from '../../platform/clock.ts';
-import { createHoldRefusal } from '../billing/estimate-hold.ts';
+import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { retryStorage } from '../billing/retry-while-storage-fails.ts';
 import { createFailureRecord, createSettlement, type LoggedCall, type SettlementParts } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -233,7 +232,7 @@ export class RealtimeBilling {
   }
 
   async #holdFor(amount: number, isOwed = false): Promise<RelayError | undefined> {
-    const { ledger, snapshot, clock, running } = this.#parts;
+    const { ledger, snapshot, running } = this.#parts;
     // The token's limits may have changed since the session began.
     const { user, key } = refreshPrincipal(snapshot, this.#call.principal);
     const hold: Hold = {
@@ -252,7 +251,8 @@ export class RealtimeBilling {
       : running.setDuring({ requestId, userId: user.id, channel, points: amount, hasUnknownCost: false }, () =>
           ledger.hold(hold),
         ));
-    if (!answer.held) return createHoldRefusal(answer, key?.name ?? '', amount, nowSeconds(clock));
+    if (!answer.held)
+      return createHoldRefusal(this.#parts, answer, { keyName: key?.name ?? '', amount, format: 'openai-realtime' });
     this.#held = Math.max(this.#held, amount);
     return undefined;
   }

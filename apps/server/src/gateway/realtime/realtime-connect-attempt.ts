@@ -18,7 +18,7 @@ import {
   createHandshake,
   type WebSocket,
 } from '../../platform/outbound/web-socket.ts';
-import { unreachableError } from '../http/attempt-result.ts';
+import { timeoutError, unreachableError } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { localConnectionError } from '../http/relay-error.ts';
 import { HeldBytes, type MemoryShare } from '../limits/memory-budget.ts';
@@ -189,7 +189,7 @@ class Handshake implements Dispatcher.DispatchHandler {
   }
 
   giveUp(timeoutMs: number): void {
-    this.#fail(unreachableError(this.#status, undefined, 'The upstream did not respond in time', timeoutMs));
+    this.#fail(timeoutError(this.#status, { phase: 'first-byte', limitMs: timeoutMs }));
     this.#controller?.abort(new Error('given up'));
   }
 

@@ -10,7 +10,7 @@ import type { Clock, Timer } from '../../platform/clock.ts';
 import { InvalidResponseError } from '../../platform/outbound/response-framing-guard.ts';
 import { isLocalResourceShortage } from '../../platform/outbound/system-resolver.ts';
 import type { AttemptEnd, AttemptResult } from '../http/attempt-result.ts';
-import { isBilledRefusal, unreachableError, unreadableError } from '../http/attempt-result.ts';
+import { isBilledRefusal, timeoutError, unreachableError, unreadableError } from '../http/attempt-result.ts';
 import { leaseLostError, localConnectionError, type RelayError } from '../http/relay-error.ts';
 import { type FlowOptions, ResponseFlow } from '../http/response-flow.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
@@ -212,8 +212,7 @@ class UpstreamCall implements PooledHandler, Deadline {
     if (this.#connection.waitsForClient) return this.#dropClient();
     if (flow?.isFinished === true) return this.#endNow(flow);
     this.#hasExpired = true;
-    const { timeoutMessage, limitMs } = this.#phases;
-    this.#fail(unreachableError(this.#status, undefined, timeoutMessage, limitMs));
+    this.#fail(timeoutError(this.#status, this.#phases.timeout));
   }
 
   #dropClient(): void {

@@ -9,9 +9,9 @@ import {
   toClientParam,
   type UpstreamError,
 } from '@switchyard/relay';
-import { formatRetryAdvice } from '../../platform/http/app-error.ts';
+import { formatRetryAdvice, REPORT_ADVICE } from '../../platform/http/app-error.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
-import { REPORT_ADVICE, RelayError, toRelayError } from '../http/relay-error.ts';
+import { RelayError, toRelayError } from '../http/relay-error.ts';
 
 /** Refused request, and the account to which it was sent. */
 interface RefusedRequest {
@@ -84,10 +84,20 @@ function createRefusal(error: UpstreamError, asked: RefusedRequest | undefined):
   );
 }
 
-function describeTimeout({ timeoutMs }: UpstreamError, model: string): string {
-  const limit =
-    timeoutMs === undefined ? 'did not respond in time' : `exceeded the time limit of ${Math.ceil(timeoutMs / 1000)} s`;
-  return `The provider of ${model} ${limit}. Retry, or send a shorter request.`;
+function describeTimeout({ timeout }: UpstreamError, model: string): string {
+  if (timeout === undefined) return `The provider of ${model} did not respond in time. Retry. ${REPORT_ADVICE}`;
+  const limit = `${Math.ceil(timeout.limitMs / 1000)} s`;
+  switch (timeout.phase) {
+    case 'connect':
+      return `The connection to the provider of ${model} took more than ${limit}. Retry. ${REPORT_ADVICE}`;
+    case 'first-byte':
+    case 'first-content':
+      return `The provider of ${model} did not respond within ${limit}. Retry, or send a shorter request. ${REPORT_ADVICE}`;
+    case 'idle':
+      return `The provider of ${model} sent nothing for ${limit}, so the response is incomplete. Retry. ${REPORT_ADVICE}`;
+    case 'total':
+      return `The response of the provider of ${model} took more than ${limit}. Request less output.`;
+  }
 }
 
 function adviseRetry(error: UpstreamError): string {

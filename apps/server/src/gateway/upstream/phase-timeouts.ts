@@ -2,6 +2,7 @@
  * Time limits for each phase of one attempt: connection, head of the response, first content, gaps between content,
  * and total time. Comment lines and empty events count as silence.
  */
+import type { TimedPhase, UpstreamTimeout } from '@switchyard/relay';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import type { Clock } from '../../platform/clock.ts';
 
@@ -20,10 +21,8 @@ const DRAIN_MS = 30_000;
 export class PhaseTimeouts {
   /** End of the current phase, in milliseconds of `clock.elapsed()`. */
   at: number;
-  /** Error message if the current phase times out. */
-  timeoutMessage = 'The connection to the upstream timed out';
-  /** Milliseconds that the current phase may last. */
-  limitMs: number;
+  /** Timeout if the current phase does not end in time. */
+  timeout: UpstreamTimeout;
   readonly #limits: PhaseLimits;
   readonly #stream: boolean;
   readonly #clock: Clock;
@@ -38,28 +37,25 @@ export class PhaseTimeouts {
     this.#stream = stream;
     this.#clock = clock;
     this.#startedAt = clock.elapsed();
-    this.limitMs = Math.min(this.#limits.connectMs, limits.totalMs);
-    this.at = this.#startedAt + this.limitMs;
+    const limitMs = Math.min(this.#limits.connectMs, limits.totalMs);
+    this.timeout = { phase: 'connect', limitMs };
+    this.at = this.#startedAt + limitMs;
   }
 
   connected(): void {
     const { firstByteMs, firstContentMs } = this.#limits;
-    this.#wait(
-      'The upstream did not start to respond in time',
-      this.#startedAt,
-      this.#stream ? firstByteMs : firstContentMs,
-    );
+    this.#wait('first-byte', this.#startedAt, this.#stream ? firstByteMs : firstContentMs);
   }
 
   answered(): void {
-    this.#wait('The upstream sent no content in time', this.#startedAt, this.#limits.firstContentMs);
+    this.#wait('first-content', this.#startedAt, this.#limits.firstContentMs);
   }
 
   /** Records received bytes. @param characters content so far; every byte of a non-streaming response is content */
   received(characters: number): void {
     if (this.#stream && characters === this.#characters) return;
     this.#characters = characters;
-    this.#wait('The upstream stopped sending', this.#clock.elapsed(), this.#limits.idleMs);
+    this.#wait('idle', this.#clock.elapsed(), this.#limits.idleMs);
   }
 
   /** Records the end of the response while the connection is still open. */
@@ -73,22 +69,21 @@ export class PhaseTimeouts {
   }
 
   resumed(): void {
-    this.#wait('The upstream stopped sending', this.#clock.elapsed(), this.#limits.idleMs);
+    this.#wait('idle', this.#clock.elapsed(), this.#limits.idleMs);
   }
 
   /** Begins the drain after the client's disconnect. Gaps between content are limited as before. */
   startDrain(drainMs: number): void {
     const now = this.#clock.elapsed();
     this.#drainEnd = now + drainMs;
-    this.#wait('The upstream stopped sending', now, this.#limits.idleMs);
+    this.#wait('idle', now, this.#limits.idleMs);
   }
 
-  #wait(complaint: string, since: number, ms: number): void {
+  #wait(phase: TimedPhase, since: number, ms: number): void {
     const end = Math.min(this.#startedAt + this.#limits.totalMs, this.#drainEnd);
     const isLast = since + ms >= end;
     this.at = isLast ? end : since + ms;
-    this.limitMs = isLast ? this.#limits.totalMs : ms;
-    this.timeoutMessage = isLast ? 'The response exceeded the total timeout of this channel' : complaint;
+    this.timeout = isLast ? { phase: 'total', limitMs: this.#limits.totalMs } : { phase, limitMs: ms };
   }
 }
 

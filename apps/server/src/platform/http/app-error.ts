@@ -32,6 +32,9 @@ export function formatRetryAdvice(seconds: number): string {
   return `Retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
 }
 
+/** Advice after a retry. */
+export const REPORT_ADVICE = 'If it fails again, send the request ID to the operator.';
+
 /** Refuses one field of a form. The console translates `rule` and its expectation. */
 export function fieldError(
   path: string,

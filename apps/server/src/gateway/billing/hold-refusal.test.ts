@@ -18,6 +18,25 @@ function settingWith(day: number | null) {
   return { ...setting, limits: { ...setting.limits, budgets: { day: budget, week: null, month: null } } };
 }
 
+test.each([
+  [
+    '/v1/chat/completions',
+    { messages: [{ role: 'user', content: 'Hello' }] },
+    ', or set a lower output limit (max_completion_tokens).',
+  ],
+  ['/v1/responses', { input: 'Hello' }, ', or set a lower output limit (max_output_tokens).'],
+  ['/v1/embeddings', { input: 'Hello' }, '.'],
+])('%s names what is left and needed in money, and the field that limits the output', async (path, body, advice) => {
+  const user = await scene.createUser('user', { quota: 2 });
+  const { key } = await user.api(apiKeys).create({ body: { name: 'poor', unlimited_quota: true } });
+  const response = await scene.post(path, { model: 'scripted', ...body }, { key });
+  const { error } = (await response.json()) as { error: { message: string } };
+  expect(error.message).toMatch(
+    /^The account's balance is too low: \$0\.000004 \(2 points\) is left, and this request may need \$[\d.]+ \(\d+ points\)\. Top up/,
+  );
+  expect(error.message).toContain(`Top up${advice} (request id`);
+});
+
 describe('a token with a budget for the day', () => {
   test('serves until the budget is used up, then names the limit and the time of its reset', async () => {
     const api = scene.user.api(apiKeys);
@@ -38,7 +57,7 @@ describe('a token with a budget for the day', () => {
     expect(refused.headers.get('x-should-retry')).toBe('false');
     const { error } = (await refused.json()) as { error: { code: string; message: string } };
     expect(error.code).toBe('insufficient_quota');
-    expect(error.message).toContain('for this day is too low: 0 points are left');
+    expect(error.message).toContain('for this day is too low: $0.00 (0 points) is left, and this request may need $');
     expect(error.message).toContain(`T00:00:00.000Z. Retry then, or raise the budget.`);
 
     await api.update({ body: { id, setting: settingWith(null) } });
