@@ -208,8 +208,10 @@ async function insufficientBalanceError(trx: Transaction<Schema>, userId: number
     .select(['balance', 'held'])
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-  const available = `available balance of ${balance - held} points`;
-  return new AppError('insufficient-balance', `The ${available} is lower than the ${amount} points to deduct`);
+  return new AppError(
+    'insufficient-balance',
+    `The balance has ${balance - held} points available; ${amount} cannot be deducted. Deduct fewer.`,
+  );
 }
 
 /** @returns false when there is no such hold */

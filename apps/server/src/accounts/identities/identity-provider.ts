@@ -3,7 +3,7 @@ import type { IdentityProvider } from '@switchyard/contract/accounts/identities'
 import type { SettingName, Settings } from '@switchyard/contract/operations/settings';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { AppError } from '../../platform/http/app-error.ts';
+import { AppError, REPORT_ADVICE } from '../../platform/http/app-error.ts';
 
 /** User whom a provider has authenticated. Issuer and subject are the key; everything else is for display. */
 export interface ProviderUser {
@@ -68,7 +68,7 @@ export function toSignInError(
   // Logs the message only: a cause may contain tokens.
   const reason = error instanceof Error ? error.message : 'unknown';
   ctx.log.warn({ provider: name, reason }, 'an identity provider failed');
-  return new AppError('upstream-failed', `${title} returned an unexpected response`);
+  return new AppError('upstream-failed', `The sign-in with ${title} failed. Try again. ${REPORT_ADVICE}`);
 }
 
 /** Valid subject: a non-empty text without control characters. */

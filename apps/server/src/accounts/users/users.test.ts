@@ -140,7 +140,7 @@ test('never takes more than the balance', async () => {
   await expect(deduct(-101)).rejects.toMatchObject({
     code: 'insufficient-balance',
     status: 402,
-    message: 'The available balance of 100 points is lower than the 101 points to deduct',
+    message: 'The balance has 100 points available; 101 cannot be deducted. Deduct fewer.',
   });
   expect((await deduct(-100)).quota).toBe(0);
 });

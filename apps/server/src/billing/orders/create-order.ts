@@ -136,8 +136,19 @@ function newTradeNo(nowMs: number): string {
   return time + String(randomInt(1e10)).padStart(10, '0');
 }
 
+const ANOTHER_ORDER = 'To pay, create another order with a new Idempotency-Key.';
+
+const orderEnds: Readonly<Record<OrderRow['status'], string>> = {
+  pending: 'is already being paid. Look at it in the list of orders before you create another one.',
+  success: 'is already paid, and its points are credited. There is nothing left to pay.',
+  failed: `has failed, and nothing was credited. ${ANOTHER_ORDER}`,
+  closed: `was closed without a payment, and nothing was credited. ${ANOTHER_ORDER}`,
+  refunded: `was paid and refunded. ${ANOTHER_ORDER}`,
+  disputed: 'was paid, and its payment is disputed. Clear this up with the operator before you create another one.',
+};
+
 function orderEndedError({ trade_no, status }: OrderRow): AppError {
-  return new AppError('conflict', `Order ${trade_no} has the status ${status}. Create a new one.`);
+  return new AppError('conflict', `Order ${trade_no} ${orderEnds[status]}`);
 }
 
 /**

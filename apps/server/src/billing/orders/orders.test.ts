@@ -103,7 +103,10 @@ test('a paid order is not opened again, even by repeated requests', async () => 
   await fetch(data.url, { method: 'POST', body: new URLSearchParams(data.params) });
   vendor.pay(trade_no);
   await vendor.sendWebhook(trade_no);
-  await expect(buyer.api(orders).create(call)).rejects.toMatchObject({ code: 'conflict' });
+  await expect(buyer.api(orders).create(call)).rejects.toMatchObject({
+    code: 'conflict',
+    message: `Order ${trade_no} is already paid, and its points are credited. There is nothing left to pay.`,
+  });
   const { id } = await buyer.api(orders).getOwn({ params: { trade_no } });
   expect(await scene.events({ id })).toEqual(['created', 'opened', 'paid']);
 });

@@ -154,7 +154,7 @@ async function checkMayRedeem(
   if (redeemed >= code.per_user)
     throw new AppError(
       'code-limit',
-      `Each user can redeem ${code.per_user} of the codes that were issued with this one`,
+      `You have redeemed ${redeemed} of the codes that were issued with this one, the most for one user. This code remains valid for another user.`,
     );
 }
 

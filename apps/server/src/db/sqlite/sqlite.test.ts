@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { getSqliteEngine } from '../../testing/any-table.ts';
@@ -40,4 +41,19 @@ test('a committed change is in effect although a full disk then kept its caller 
   await expect(db.writer.insertInto('setting').values(large).execute()).rejects.toThrow('full');
   connection.exec('pragma max_page_count = 1000000');
   await expect.poll(statusOf, { interval: 100 }).toBe(401);
+});
+
+test('a damaged file, and one that another program has locked, are named with what to do', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-sqlite-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const damaged = join(folder, 'damaged.db');
+  writeFileSync(damaged, 'no database '.repeat(1_000));
+  await expect(openDatabase(damaged)).rejects.toThrow(
+    `The database ${damaged} is damaged (file is not a database). Restore a backup`,
+  );
+  const locked = join(folder, 'locked.db');
+  const holder = new DatabaseSync(locked);
+  holder.exec('create table t (a); begin exclusive');
+  await expect(openDatabase(locked)).rejects.toThrow(`Another program has locked the database ${locked}.`);
+  holder.close();
 });

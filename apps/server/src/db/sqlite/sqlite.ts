@@ -26,11 +26,18 @@ function createReader(thread: ReadingThread<ReadWork>): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: createSqliteDialect(read) });
 }
 
-/** Opens the file, and creates it if needed. */
-export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock): Promise<Database> {
-  // Only the owner may read a new file and its log, because the folder may be readable by others.
-  closeSync(openSync(file, 'a', 0o600));
+function openConnection(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: BUSY_MAX_MS });
+  try {
+    configureConnection(connection);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw describeOpenFailure(error, file) ?? error;
+  }
+}
+
+function configureConnection(connection: DatabaseSync): void {
   // NORMAL loses nothing if the process dies; the ledger syncs the log itself against power cuts. A thread copies
   // pages to the database; this connection does so only if the log exceeds 128 MB.
   connection.exec(`
@@ -42,6 +49,34 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
     PRAGMA wal_autocheckpoint = 32000;
     PRAGMA journal_size_limit = 268435456;
   `);
+}
+
+/** Primary result codes: https://sqlite.org/rescode.html */
+const BUSY = 5;
+const CORRUPT = 11;
+const NOT_A_DATABASE = 26;
+
+function describeOpenFailure(error: unknown, file: string): Error | undefined {
+  if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
+  switch (error.errcode & 0xff) {
+    case BUSY:
+      return new Error(`Another program has locked the database ${file}. Close it, and try again.`, { cause: error });
+    case CORRUPT:
+    case NOT_A_DATABASE:
+      return new Error(
+        `The database ${file} is damaged (${error.message}). Restore a backup: npm run switchyard -- restore BACKUP --replace`,
+        { cause: error },
+      );
+    default:
+      return undefined;
+  }
+}
+
+/** Opens the file, and creates it if needed. */
+export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock): Promise<Database> {
+  // Only the owner may read a new file and its log, because the folder may be readable by others.
+  closeSync(openSync(file, 'a', 0o600));
+  const connection = openConnection(file);
   const lock = createWriterLock();
   let reportUncertain = (): void => {};
   const execute = createExecute(connection);

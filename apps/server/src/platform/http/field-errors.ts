@@ -48,7 +48,8 @@ function toSentence({ path, message }: FieldError): string {
   return path === '' ? message : `${path}: ${message}`;
 }
 
-function describeIssue(issue: Issue, given: unknown): string {
+/** Returns the rule and the value. @param given value that was parsed with `issueContext` */
+export function describeIssue(issue: Issue, given: unknown): string {
   if (issue.message !== '') return issue.message;
   // The schema library reports a text that is not a number as NaN.
   const value = Number.isNaN(issue.input) ? valueAt(given, issue.path) : issue.input;

@@ -88,12 +88,20 @@ test('the help and invalid arguments change nothing', async () => {
     const { status, output } = await run(name, dataDir, ['--help']);
     expect([status, output.match(/^ {2}\w[\w-]+/gm)]).toEqual([0, [`  ${name}`]]);
     expect(await run(name, dataDir, ['now'])).toMatchObject({ status: 1, output: expect.stringContaining('now') });
+    expect(await run(name, dataDir, ['--now'])).toMatchObject({
+      status: 1,
+      output: 'Unknown option --now. This command has no options.\n',
+    });
   }
   expect(await run('help')).toMatchObject({ status: 0, output: expect.stringContaining('reset-root-password') });
   expect([await hashes(), readFileSync(join(dataDir, 'master.key'), 'utf8')]).toEqual([before, key]);
 });
 
 test('lists its commands, and creates no missing database', async () => {
+  expect(await run('bakcup')).toMatchObject({
+    status: 2,
+    output: expect.stringMatching(/^There is no command "bakcup"\.\n\nUsage/),
+  });
   expect(await run('')).toMatchObject({ status: 2, output: expect.stringContaining('reset-root-password') });
   const empty = mkdtempSync(join(tmpdir(), 'switchyard-empty-'));
   for (const command of ['verify', 'reset-root-password', 'rotate-master-key'])

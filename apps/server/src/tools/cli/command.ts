@@ -54,10 +54,24 @@ export function readParameters<const O extends Options>(
   options: O,
   positionalsMax: number,
 ) {
-  const parsed = parseArgs({ args: [...parameters], options, allowPositionals: true, strict: true });
+  const parse = () => parseArgs({ args: [...parameters], options, allowPositionals: true, strict: true });
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse();
+  } catch (error) {
+    throw describeUnknownOption(error, options) ?? error;
+  }
   const extra = parsed.positionals[positionalsMax];
   if (extra !== undefined) throw new Error(`Unexpected argument “${extra}”`);
   return parsed;
+}
+
+function describeUnknownOption(error: unknown, options: Options): Error | undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')) return undefined;
+  const name = /'([^']*)'/.exec(error.message)?.[1] ?? '';
+  const known = Object.keys(options).map((option) => `--${option}`);
+  const advice = known.length === 0 ? 'This command has no options.' : `This command has: ${known.join(', ')}.`;
+  return new Error(`Unknown option ${name}. ${advice}`, { cause: error });
 }
 
 /**

@@ -270,7 +270,7 @@ test.each([
   ['There is no file', ['one-hub', '--from', '/nowhere/one-hub.db']],
   ['--logs must be a whole number', ['one-hub', '--from', file, '--logs', 'some']],
   ['--name can contain only letters', ['one-hub', '--from', file, '--name', 'a b']],
-  ["Unknown option '--all'", ['one-hub', '--from', file, '--all']],
+  ['Unknown option --all. This command has: --', ['one-hub', '--from', file, '--all']],
   ['must begin with https://', ['litellm', '--from', 'proxy.example']],
 ])('a wrong parameter is refused in a sentence: %s', async (sentence, parameters) => {
   const { status, output } = await run('import', ...parameters);

@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { fillEmptyDatabase } from '../../accounts/set-up/set-up.ts';
 import type { Config } from '../../config.ts';
 import { getDatabaseFile } from '../../db/db.ts';
@@ -24,7 +23,7 @@ import {
   readLiteLlm,
   runImport,
 } from '../importers/importers.ts';
-import { type Command, requireNoRunningServer } from './command.ts';
+import { type Command, readParameters, requireNoRunningServer } from './command.ts';
 
 const ALL_DAYS = 36_500;
 
@@ -73,20 +72,19 @@ export const importCommand: Command = {
 };
 
 function readImportOptions(config: Config, parameters: readonly string[]): ImportOrder {
-  const { values, positionals } = parseArgs({
-    args: [...parameters],
-    allowPositionals: true,
-    options: {
+  const { values, positionals } = readParameters(
+    parameters,
+    {
       from: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
       logs: { type: 'string', default: '0' },
       name: { type: 'string' },
     },
-  });
+    1,
+  );
   const [name] = positionals;
   const product = sources.find((known) => known === name);
-  if (product === undefined || positionals.length > 1)
-    throw new Error(`Name the product to import from: ${sources.join(', ')}`);
+  if (product === undefined) throw new Error(`Name the product to import from: ${sources.join(', ')}`);
   const from = values.from ?? config.importFrom;
   if (from === undefined) throw new Error('Name the source: --from, or IMPORT_FROM in the environment');
   const logDays = values.logs === 'all' ? ALL_DAYS : Number(values.logs);

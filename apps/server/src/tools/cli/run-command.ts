@@ -49,7 +49,8 @@ export async function runCommand(
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    console.error(formatUsage());
+    const unknown = name === '' ? '' : `There is no command "${name}".\n\n`;
+    console.error(escapeControlCharacters(unknown) + formatUsage());
     return 2;
   }
   try {

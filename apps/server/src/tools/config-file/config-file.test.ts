@@ -226,7 +226,8 @@ test('an auto-disabled channel stays disabled; one that the file disabled is ena
 
 test('a file that is wrong anywhere changes nothing, and each error has its line and path', async () => {
   const wrong: readonly (readonly [string, string])[] = [
-    ['version: 2', ':1: version: '],
+    ['version: 2', ':1: version: must be 1, not 2'],
+    ['settings: {}', ':1: version: is required'],
     ['version: 1\nsettings:\n  RetryTimes: 99', ':3: settings.RetryTimes: '],
     ['version: 1\nsettings:\n  SMTPToken: x', ':3: settings.SMTPToken: A secret'],
     ['version: 1\nsettings:\n  Nothing: x', ':3: settings.Nothing: There is no such setting'],
@@ -234,9 +235,9 @@ test('a file that is wrong anywhere changes nothing, and each error has its line
     ['version: 1\nchannels:\n  - name: a\n    provider: nobody\n    models: [m]', ':4: channels[0].provider: '],
     [
       'version: 1\nchannels:\n  - name: a\n    provider: openai\n    models: [m]\n    wieght: 1',
-      ':6: channels[0].wieght: There is no such field',
+      ':6: channels[0].wieght: Unknown field. Known fields: name, provider, key,',
     ],
-    ['version: 1\ngroups:\n  a b: {name: x}', ':3: groups["a b"]: '],
+    ['version: 1\ngroups:\n  a b: {name: x}', ':3: groups["a b"]: must have another name'],
     ['version: 1\nversion: 1', ':2: Map keys must be unique'],
     ['version: 1\n---\nversion: 1', 'Source contains multiple documents'],
   ];

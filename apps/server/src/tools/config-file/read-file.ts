@@ -1,6 +1,8 @@
 /** Reads a configuration file, and names the line of each error. */
 import { isObject } from '@switchyard/relay/json';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
+import { describeIssue, issueContext } from '../../platform/http/field-errors.ts';
+import { describeUnknownField, findUnknownField } from '../../platform/http/unknown-fields.ts';
 import { type FieldPath, formatPath } from './field-path.ts';
 import { type ConfigFile, configFileSchema } from './file-schema.ts';
 import { checkSize, FILE_MAX_BYTES, readTextFile } from './placeholders.ts';
@@ -38,12 +40,12 @@ export function readConfigFile(path: string): ParsedConfigFile {
     return `${path}:${line}${fieldPath.length === 0 ? '' : `: ${formatPath(fieldPath)}`}`;
   };
   const value = toValue(document, path);
-  const parsed = configFileSchema.safeParse(value);
+  const parsed = configFileSchema.safeParse(value, issueContext);
   const errors =
-    parsed.error?.issues.map((issue) => ({ place: issue.path, message: issue.message })) ??
+    parsed.error?.issues.map((issue) => ({ place: issue.path, message: describeIssue(issue, value) })) ??
     findUnknownFields(value, parsed.data, []).map((fieldPath) => ({
       place: fieldPath,
-      message: 'There is no such field',
+      message: describeUnknown(fieldPath, value),
     }));
   if (errors.length > 0 || parsed.data === undefined)
     throw new Error(
@@ -53,6 +55,12 @@ export function readConfigFile(path: string): ParsedConfigFile {
         .join('\n'),
     );
   return { content: parsed.data, locate: at };
+}
+
+/** Names the known fields beside the first unknown one; those beside the others are found in the next run. */
+function describeUnknown(fieldPath: FieldPath, value: unknown): string {
+  const first = findUnknownField(configFileSchema, value);
+  return first?.path === fieldPath.join('.') ? describeUnknownField(first) : 'Unknown field.';
 }
 
 /** Returns the offset of the first key that its map already has. */
@@ -88,7 +96,8 @@ function toValue(document: Document, path: string): unknown {
 /** Messages in place of those in which the YAML reader quotes the input in the middle of a sentence. */
 const needsQuotes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_DIRECTIVE: 'A value that begins with a percent sign needs quotes',
-  BAD_DQ_ESCAPE: 'The backslash begins an invalid escape sequence in double quotes. Use single quotes to keep it is.',
+  BAD_DQ_ESCAPE:
+    'The backslash begins an invalid escape sequence in double quotes. Use single quotes to keep it as it is.',
   TAG_RESOLVE_FAILED: 'A value that begins with an exclamation mark needs quotes',
 };
 
