@@ -1,3 +1,4 @@
+import type { PriceRule, Ratios } from '../ledger/ledger.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import type { BatchRow } from './batch-store.ts';
 import type { UserConcurrencyLimiter } from './claim-batches.ts';
@@ -49,6 +50,13 @@ interface VendorAccount {
   channelId: number;
   keyId: string;
   groupSymbol: string;
+  price: LinePrice;
+}
+
+/** Price of the lines of a batch that its vendor runs. */
+export interface LinePrice {
+  rule: PriceRule;
+  ratios: Ratios;
 }
 
 /** Request of a line as the vendor gets it, with its body as JSON. */

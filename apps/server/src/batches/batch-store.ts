@@ -127,15 +127,15 @@ export async function isLineAnswered({ db }: Pick<StoreContext, 'db'>, id: strin
   return row !== undefined;
 }
 
-type Vendor = Pick<BatchRow, 'channel_id' | 'channel_key_id' | 'group_symbol' | 'upstream_id'>;
+type Vendor = Pick<BatchRow, 'channel_id' | 'channel_key_id' | 'group_symbol' | 'vendor_price' | 'upstream_id'>;
 
 /** Records where the batch runs at its vendor, or that it no longer runs there. */
 export async function recordVendor(
   { db }: Pick<StoreContext, 'db'>,
   id: string,
-  { channel_id, channel_key_id, group_symbol, upstream_id }: Vendor,
+  { channel_id, channel_key_id, group_symbol, vendor_price, upstream_id }: Vendor,
 ): Promise<void> {
-  const vendor = { channel_id, channel_key_id, group_symbol, upstream_id };
+  const vendor = { channel_id, channel_key_id, group_symbol, vendor_price, upstream_id };
   await db.writer.updateTable('batch').set(vendor).where('id', '=', id).execute();
 }
 
@@ -362,6 +362,7 @@ export function insertBatch({ db, clock }: StoreContext, asked: NewBatch, check:
         channel_id: null,
         channel_key_id: null,
         group_symbol: null,
+        vendor_price: null,
         upstream_id: null,
         created_at: now,
         expires_at: now + WINDOW_SECONDS,

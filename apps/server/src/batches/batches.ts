@@ -31,7 +31,7 @@ export {
   openFile,
   removeFile,
 } from './batch-files.ts';
-export type { BatchRelay } from './batch-relay-interface.ts';
+export type { BatchRelay, LinePrice } from './batch-relay-interface.ts';
 export {
   cancelVendorBatches,
   exportBatches,

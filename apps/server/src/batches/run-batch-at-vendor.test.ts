@@ -29,6 +29,8 @@ const MODEL = 'gpt-batch';
 const LINE_POINTS = 5_000;
 const NANO_POINTS = 1_000_000_000;
 
+const price = savePrice.parse({ model: MODEL, rates: { input: 2 * NANO_POINTS, output: 4 * NANO_POINTS } });
+
 let shared: BatchScene;
 /** The shared scene unless the test uses its own server. */
 let scene: BatchScene;
@@ -38,9 +40,7 @@ let channelId: ChannelId;
 
 async function start(config?: Partial<Config>): Promise<BatchScene> {
   const started = await startBatchScene(config);
-  await started.admin
-    .api(prices)
-    .create({ body: savePrice.parse({ model: MODEL, rates: { input: 2 * NANO_POINTS, output: 4 * NANO_POINTS } }) });
+  await started.admin.api(prices).create({ body: price });
   return started;
 }
 async function addChannel(): Promise<void> {
@@ -428,7 +428,7 @@ test('charges each line once after the memory budget refused the first attempts 
   const before = await mine.balance();
   vendor.complete(batch);
   const file = batch.output_file_id ?? '';
-  vendor.files.set(file, (vendor.files.get(file) ?? '').replaceAll('You said', 'x'.repeat(200_000)));
+  vendor.files.set(file, (vendor.files.get(file) ?? '').replaceAll('You said', 'x'.repeat(600_000)));
   for (let second = 0; second < 20; second += 1) await scene.step();
   expect(vendor.asked.some((route) => route.endsWith('/content'))).toBe(true);
   expect(await holds()).toHaveLength(4);
@@ -500,6 +500,69 @@ test('has the price of the group in which it was ordered, wherever its key goes'
   await mine.waitUntilEnded(submitted.id);
   expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS]);
   await isClean();
+});
+
+describe('a batch that its vendor has run is charged, whatever changes meanwhile', () => {
+  const outputRule = {
+    kind: 'words',
+    name: 'words',
+    words: ['forbidden'],
+    action: 'refuse',
+    output: true,
+    input: false,
+  };
+  const setting = apiKeySetting.parse({});
+  async function changeKey(change: Partial<typeof setting>): Promise<void> {
+    const api = mine.user.api(apiKeys);
+    const [key] = (await api.list({ query: {} })).data;
+    if (key === undefined) throw new Error('no key');
+    await api.update({ body: { id: key.id, setting: { ...setting, ...change } } });
+  }
+  async function occupyOnlySlot(): Promise<void> {
+    await scene.newChannel({});
+    await changeKey({ limits: { ...setting.limits, concurrency: 1 } });
+    const leave = new AbortController();
+    const body = { model: 'scripted+slow-first-byte-300000', messages: [{ role: 'user', content: 'Hello' }] };
+    const ended = scene.post('/v1/chat/completions', body, { key: mine.key, signal: leave.signal }).catch(() => {});
+    onTestFinished(async () => {
+      leave.abort();
+      await ended;
+    });
+    await scene.eventually(() => expect(scene.upstream.requests.length).toBeGreaterThan(0));
+  }
+  const dearer = () =>
+    scene.admin
+      .api(prices)
+      .update({
+        params: { model: MODEL },
+        body: savePrice.parse({ model: MODEL, rates: { input: 20 * NANO_POINTS, output: 40 * NANO_POINTS } }),
+      });
+
+  const restorePrice = async (): Promise<void> => {
+    await scene.admin.api(prices).update({ params: { model: MODEL }, body: price });
+  };
+
+  test.each([
+    ['its token then rejects lossy translation', () => changeKey({ strict_translation: true })],
+    ['a rule then forbids its responses', () => addRule(outputRule)],
+    ['its price then rises', dearer],
+    ['its token then has no free slot', occupyOnlySlot],
+  ])('%s', async (_, change) => {
+    const order = ['0', '1'].map((said) => buildRequestLine(said, { model: MODEL, service_tier: 'flex' }));
+    const submitted = await mine.submit(toJsonl(order));
+    const batch = await ordered();
+    await change();
+    onTestFinished(restorePrice);
+    const completedAt = scene.clock.now();
+    vendor.complete(batch);
+    const file = batch.output_file_id ?? '';
+    vendor.files.set(file, (vendor.files.get(file) ?? '').replaceAll('You said', 'Something forbidden'));
+    const other = scene.createClient(await scene.newKey({ unlimited_quota: true }, mine.user));
+    await other.waitUntilEnded(submitted.id);
+    expect(scene.clock.now() - completedAt).toBeLessThan(100_000);
+    const charged = (await charges()).filter(({ model }) => model === MODEL);
+    expect(charged.map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS]);
+  });
 });
 
 test('ends, too, when the key that made it goes before it begins', async () => {

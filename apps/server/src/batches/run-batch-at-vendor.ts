@@ -82,7 +82,13 @@ export async function runAtVendor(
   return undefined;
 }
 
-export const NO_VENDOR_COLUMNS = { channel_id: null, channel_key_id: null, upstream_id: null, group_symbol: null };
+export const NO_VENDOR_COLUMNS = {
+  channel_id: null,
+  channel_key_id: null,
+  group_symbol: null,
+  vendor_price: null,
+  upstream_id: null,
+};
 
 const getVendorDeadline = ({ expires_at }: BatchRow): number => expires_at * 1000 + VENDOR_GRACE_MS;
 
@@ -127,8 +133,8 @@ async function assignVendor(ctx: VendorRunContext, batch: BatchRow, run: BatchRu
   const vendor = isBegun ? undefined : await chooseVendor(ctx, batch, run);
   // Another node may have chosen meanwhile.
   if (vendor === undefined || !run.ownsLease()) return undefined;
-  const { channelId: channel_id, keyId: channel_key_id, groupSymbol: group_symbol } = vendor;
-  const chosen = { channel_id, channel_key_id, group_symbol, upstream_id: null };
+  const { channelId: channel_id, keyId: channel_key_id, groupSymbol: group_symbol, price } = vendor;
+  const chosen = { channel_id, channel_key_id, group_symbol, vendor_price: JSON.stringify(price), upstream_id: null };
   await recordVendor(ctx, batch.id, chosen);
   return { ...batch, ...chosen };
 }

@@ -51,6 +51,8 @@ export interface BatchTable {
   channel_key_id: string | null;
   /** Group whose price applies, even if the key's group changes while the batch runs at the vendor. */
   group_symbol: string | null;
+  /** JSON of the `LinePrice` that the vendor's lines cost, even if it changes meanwhile; null without a vendor. */
+  vendor_price: string | null;
   /** Id of the batch at the vendor; null until it is submitted there. */
   upstream_id: string | null;
   created_at: number;

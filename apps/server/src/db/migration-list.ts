@@ -45,6 +45,7 @@ import { up as liveKeys } from './migrations/0043-live-keys.ts';
 import { up as keysThatChooseChannels } from './migrations/0044-keys-that-choose-channels.ts';
 import { up as paymentsOfRefunds } from './migrations/0045-payments-of-refunds.ts';
 import { up as piecesOfBatchLines } from './migrations/0046-pieces-of-batch-lines.ts';
+import { up as pricesOfVendorBatches } from './migrations/0047-prices-of-vendor-batches.ts';
 
 /** Migrations in order. New ones are only appended. */
 export const migrations: Record<string, Migration> = {
@@ -94,4 +95,5 @@ export const migrations: Record<string, Migration> = {
   '0044-keys-that-choose-channels': { up: keysThatChooseChannels },
   '0045-payments-of-refunds': { up: paymentsOfRefunds },
   '0046-pieces-of-batch-lines': { up: piecesOfBatchLines },
+  '0047-prices-of-vendor-batches': { up: pricesOfVendorBatches },
 };

@@ -1,7 +1,7 @@
 /** Relays a request of a batch as if the key that created the batch had sent it now, at the batch price. */
 import { hasVendorBatches, InvalidRequestError, readRequest } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
-import type { BatchRelay, BatchRow } from '../../batches/batches.ts';
+import type { BatchRelay, BatchRow, LinePrice } from '../../batches/batches.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import { RelayError } from '../http/relay-error.ts';
@@ -9,7 +9,8 @@ import { resolveRoute } from '../http/relay-paths.ts';
 import { usableGroups } from '../pipeline/admit-request.ts';
 import type { InternalResponse, SendInternalRequest } from '../pipeline/internal-request.ts';
 import { findChannel } from '../routing/find-channel.ts';
-import type { Principal } from '../snapshot/authenticate-api-key.ts';
+import { priceCandidate } from '../routing/price-candidate.ts';
+import type { BatchTerms, Principal } from '../snapshot/authenticate-api-key.ts';
 import { type PrepareLineParts, releaseLine } from './prepare-vendor-batch-line.ts';
 
 export interface BatchRequestParts extends PrepareLineParts {
@@ -75,7 +76,13 @@ function vendorFor(parts: BatchRequestParts, batch: BatchRow, body: Buffer) {
     if (candidate === undefined || !hasVendorBatches(candidate.key.target)) return undefined;
     // The fallback model's channel does not offer the requested model.
     if (candidate.model !== request.facts.model) return undefined;
-    return { channelId: candidate.channel.id, keyId: candidate.key.id, groupSymbol: candidate.group.symbol };
+    const { rule, ratios } = priceCandidate(parts.snapshot, principal, candidate).price;
+    return {
+      channelId: candidate.channel.id,
+      keyId: candidate.key.id,
+      groupSymbol: candidate.group.symbol,
+      price: { rule, ratios },
+    };
   } catch (error) {
     // The response to each line reports the refusal.
     if (error instanceof InvalidRequestError) return 'unreadable';
@@ -101,7 +108,13 @@ function resolvePrincipal(parts: BatchRequestParts, batch: BatchRow, runsAt: 've
     key: group_symbol === null ? key : { ...key, group: group_symbol, backupGroup: '' },
     pinnedChannelId: channel_id ?? undefined,
     pinnedKeyId: channel_key_id ?? undefined,
-    batch: { id: batch.id, ratioMicros, isSingleCall: runsAt === 'gateway', isPaid: runsAt === 'paid' },
+    batch: {
+      id: batch.id,
+      ratioMicros,
+      ...readVendorPrice(batch),
+      isSingleCall: runsAt === 'gateway',
+      isPaid: runsAt === 'paid',
+    },
   };
 }
 
@@ -119,8 +132,12 @@ function resolveResponseOwner({ snapshot, settings }: BatchRequestParts, batch: 
     user,
     key: snapshot.key(batch.api_key_id),
     pinnedChannelId: batch.channel_id ?? undefined,
-    batch: { id: batch.id, ratioMicros, answeredIn: batch.group_symbol ?? user.group },
+    batch: { id: batch.id, ratioMicros, ...readVendorPrice(batch), answeredIn: batch.group_symbol ?? user.group },
   };
+}
+
+function readVendorPrice({ vendor_price }: BatchRow): Pick<BatchTerms, 'price'> {
+  return vendor_price === null ? {} : { price: JSON.parse(vendor_price) as LinePrice };
 }
 
 const ownerError = (message: string): RelayError => new RelayError('invalid_api_key', message);

@@ -45,6 +45,8 @@ export interface ConcurrencyLimiter {
    * @throws RelayError `rate_limit_exceeded` that names the owner of the reached limit
    */
   acquire(who: SlotOwner, address: string, memoryOwner?: number): Promise<ConcurrencySlot>;
+  /** Returns a slot for the gateway's own work, which only the memory of the process limits. */
+  openUnlimited(): ConcurrencySlot;
   /** Number of slots in use. */
   readonly inUse: number;
 }
@@ -116,6 +118,29 @@ export function createConcurrencyLimiter(
     return limited.find(({ name }) => name === full?.name);
   };
 
+  const open = (names: readonly string[], memoryOwner?: number): ConcurrencySlot => {
+    taken += 1;
+    const held = memory.open(memoryOwner);
+    return {
+      grow: (bytes, use) => held.grow(bytes, use),
+      growTo: (bytes) => held.growTo(bytes),
+      release(reader, heldUntilSent = 'memory') {
+        const releaseCount = (): void => {
+          taken -= 1;
+          remove(names);
+        };
+        const sent = reader.waitUntilSent();
+        const keepsCount = sent !== undefined && heldUntilSent === 'memory and count';
+        if (!keepsCount) releaseCount();
+        if (sent === undefined) return held.release();
+        void sent.then(() => {
+          held.release();
+          if (keepsCount) releaseCount();
+        });
+      },
+    };
+  };
+
   return {
     get inUse() {
       return taken;
@@ -130,27 +155,9 @@ export function createConcurrencyLimiter(
         remove(names);
         throw createLimitError(full);
       }
-      taken += 1;
-      const held = memory.open(memoryOwner);
-      return {
-        grow: (bytes, use) => held.grow(bytes, use),
-        growTo: (bytes) => held.growTo(bytes),
-        release(reader, heldUntilSent = 'memory') {
-          const releaseCount = (): void => {
-            taken -= 1;
-            remove(names);
-          };
-          const sent = reader.waitUntilSent();
-          const keepsCount = sent !== undefined && heldUntilSent === 'memory and count';
-          if (!keepsCount) releaseCount();
-          if (sent === undefined) return held.release();
-          void sent.then(() => {
-            held.release();
-            if (keepsCount) releaseCount();
-          });
-        },
-      };
+      return open(names, memoryOwner);
     },
+    openUnlimited: () => open([]),
   };
 }
 

@@ -72,8 +72,8 @@ export async function relayRequest(parts: RelayRequestParts, inbound: Inbound): 
 }
 
 /**
- * Acquires the resources of a request. A vendor's batch line was admitted earlier: it uses no limit, and keeps its
- * group even if that was disabled since.
+ * Acquires the resources of a request. A vendor's batch line was admitted earlier: it uses no limit of its owner, who
+ * could otherwise keep it from being charged, and keeps its group even if that was disabled since.
  */
 async function acquireFor(
   parts: RelayRequestParts,
@@ -82,7 +82,7 @@ async function acquireFor(
 ): Promise<AcquiredResources> {
   if (vendorResponse === undefined) return admitAndAcquire(parts, principal, address);
   const group = parts.snapshot.group(principal.batch?.answeredIn ?? '');
-  const slot = await parts.concurrencyLimiter.acquire(principal, address);
+  const slot = parts.concurrencyLimiter.openUnlimited();
   return { slot, caller: { groups: group === undefined ? [] : [group], rateLimitStates: [] } };
 }
 

@@ -112,8 +112,10 @@ async function listConsumptions(
   const { principal, client } = call;
   const { mustAbort, stopReason } = client;
   const hasRunTools = mayHaveRunTools(call, result);
-  // A response that the gateway ended before any of it was sent is free, unless it may have left the vendor otherwise.
-  const isLeft = result.outcome === 'left' && !mustAbort && (hasRunTools || !isFreeRefusal(stopReason));
+  // A response that the gateway ended before any of it was sent is free, unless it may have left the vendor otherwise, or
+  // is one of a whole batch, of which the limit on unpaid requests would count thousands too late.
+  const isOwed = hasRunTools || call.vendorResponse !== undefined;
+  const isLeft = result.outcome === 'left' && !mustAbort && (isOwed || !isFreeRefusal(stopReason));
   const isLeftByClient = isLeft || (hasRunTools && isBilledRefusal(result));
   const error = result.outcome === 'failed' ? result.error : undefined;
   const isBilled = error?.billing === 'result';

@@ -173,7 +173,7 @@ function selectPool(
 
 async function planExchangeFor(
   { vendorTokens, pacedExecutor, endUserIdsOf }: TryChannelParts,
-  { request, principal }: AttemptCall,
+  { request, principal, vendorResponse }: AttemptCall,
   { channel, key: { target }, upstreamModel: model, imageTool }: Booked,
   changes: ResponseChanges,
 ): Promise<Exchange | UpstreamError> {
@@ -187,7 +187,9 @@ async function planExchangeFor(
       return planExchange(request, whole, changes);
     };
     const exchange = await runPaced(pacedExecutor, principal.user.id, request, plan);
-    if (principal.key?.rejectsDroppedFields === true) rejectDroppedFields(exchange.dropped);
+    // A line of a batch was checked before its vendor got it, and is owed now.
+    const isOwed = vendorResponse !== undefined;
+    if (!isOwed && principal.key?.rejectsDroppedFields === true) rejectDroppedFields(exchange.dropped);
     return exchange;
   } catch (error) {
     if (error instanceof UpstreamError) return error;

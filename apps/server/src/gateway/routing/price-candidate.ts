@@ -24,7 +24,10 @@ export interface PricedCandidate extends Candidate {
 /** https://platform.openai.com/docs/guides/batch, https://console.groq.com/docs/batch */
 const VENDOR_BATCH = RATIO_ONE / 2;
 
-/** Returns the candidate with the current price. A call keeps that price, even if it changes while the call runs. */
+/**
+ * Returns the candidate with the current price, or the one at which a vendor got its batch. A call keeps its price, even
+ * if it changes while the call runs.
+ */
 export function priceCandidate(snapshot: Snapshot, { key, batch }: Principal, candidate: Candidate): PricedCandidate {
   const { billedModel, group } = candidate;
   const ratios = {
@@ -34,7 +37,7 @@ export function priceCandidate(snapshot: Snapshot, { key, batch }: Principal, ca
   };
   return {
     ...candidate,
-    price: { rule: snapshot.priceOf(billedModel), ratios, ruleOf: snapshot.priceBook },
+    price: { ...(batch?.price ?? { rule: snapshot.priceOf(billedModel), ratios }), ruleOf: snapshot.priceBook },
     ...(batch?.answeredIn !== undefined ? { vendorBatch: VENDOR_BATCH } : {}),
   };
 }

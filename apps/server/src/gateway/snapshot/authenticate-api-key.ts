@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Settings } from '@switchyard/contract/operations/settings';
 import { formatKeyPlaceholder, isKeyText, withKeyPrefix } from '../../accounts/api-keys/api-keys.ts';
 import { isRoleSuspended } from '../../accounts/staff-second-factor/staff-second-factor.ts';
+import type { PriceRule, Ratios } from '../../ledger/ledger.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { secretHint } from '../../platform/secrets/redact-secrets.ts';
@@ -35,6 +36,8 @@ export interface BatchTerms {
   ratioMicros: number;
   /** Group in which the vendor ran the line in a separate batch, at its batch price. */
   answeredIn?: string;
+  /** Price at which the vendor got the batch; absent for the current price. */
+  price?: { rule: PriceRule; ratios: Ratios };
   /** True if the gateway calls for this line alone, at the single-call price if the vendor runs batches. */
   isSingleCall?: boolean;
   /** True if an earlier request of this line was charged, so that this one is free. */
