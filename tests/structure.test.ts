@@ -62,7 +62,6 @@ const vocabulary = new Set([
   'route',
   'setting-schemas',
   'task-and-artifact-settings',
-  'telegram-settings',
   'top-up-cost-and-currencies',
 ]);
 

@@ -25,7 +25,6 @@ import {
   wholeNumber,
   words,
 } from './setting-schemas.ts';
-import { telegramSettings } from './telegram-settings.ts';
 
 interface Definition {
   option: string;
@@ -168,7 +167,9 @@ export const settingDefinitions = define({
   wechatServerAddress: { option: 'WeChatServerAddress', group: 'sign-in', schema: link, default: '' },
   wechatServerToken: secret('WeChatServerToken', 'sign-in'),
   wechatQrCode: { option: 'WeChatAccountQRCodeImageURL', group: 'sign-in', schema: link, default: '' },
-  ...telegramSettings,
+  telegramBotToken: secret('TelegramBotToken', 'sign-in'),
+  /** Receives messages by a webhook; otherwise the server polls for them. */
+  telegramWebhook: { option: 'TelegramWebhookEnabled', group: 'sign-in', schema: flag, default: false },
 
   /** Requires a second factor of administrators. */
   adminSecondFactor: { option: 'AdminSecondFactorEnabled', group: 'security', schema: flag, default: true },

@@ -7,6 +7,7 @@ import ListItemButton from '@mui/material/ListItemButton';
 import ListItemIcon from '@mui/material/ListItemIcon';
 import ListItemText from '@mui/material/ListItemText';
 import ListSubheader from '@mui/material/ListSubheader';
+import Skeleton from '@mui/material/Skeleton';
 import type { Theme } from '@mui/material/styles';
 import Typography from '@mui/material/Typography';
 import useMediaQuery from '@mui/material/useMediaQuery';
@@ -28,7 +29,6 @@ import { PreferenceOwner } from '../../ui/table/preferences.ts';
 import { contentWidth, drawerWidth, topBarHeight } from '../../ui/theme/design-tokens.ts';
 import { CommandPalette } from '../command-palette/lazy-command-palette.tsx';
 import { screenIcons } from '../screen-icons.ts';
-import { ScreenSkeleton } from '../screen-skeleton.tsx';
 import { type Screen, screenGroups, screenPath, screens } from '../screens.ts';
 import { StepUpDialog } from '../session/lazy-step-up-dialog.tsx';
 import { PanelTopBar } from './panel-top-bar.tsx';
@@ -131,6 +131,15 @@ export function PanelLayout() {
       <TourWhenAsked />
       <LeaveWhenSignedOut />
     </PreferenceOwner>
+  );
+}
+
+function ScreenSkeleton() {
+  return (
+    <Box aria-hidden>
+      <Skeleton width={180} height={36} sx={{ mb: 1.5 }} />
+      <Skeleton variant="rounded" height={420} sx={{ borderRadius: 1.5 }} />
+    </Box>
   );
 }
 

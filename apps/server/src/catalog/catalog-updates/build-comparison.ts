@@ -6,14 +6,21 @@ import type { Context } from '../../context.ts';
 import { cacheUntilChanged } from '../../platform/caches.ts';
 import { createNameLookup } from '../../platform/model-prefix-lookup.ts';
 import type { Schema } from '../../schema.ts';
-import { type FindModelMetadata, loadMetadataLists } from '../models/models.ts';
-import { toPrice } from '../prices/prices.ts';
+import { createModelLookup, type FindModelMetadata, loadMetadataLists } from '../models/models.ts';
+import { readShippedPrices, type ShippedPrice, toPrice } from '../prices/prices.ts';
 import { type ComparedList, type CurrentState, compareList } from './compare-price-list.ts';
 import type { ParsedList } from './read-price-list.ts';
-import { findShippedPrice } from './shipped-price.ts';
 import { findScheduledList, type StoredList } from './stored-price-list.ts';
 
 const PROBLEMS_SHOWN = 100;
+
+let lookup: ((model: string) => ShippedPrice | undefined) | undefined;
+
+/** Returns the shipped price of a model, found by its name, also without its vendor and date. */
+export function findShippedPrice(model: string): ShippedPrice | undefined {
+  lookup ??= createModelLookup(readShippedPrices());
+  return lookup(model);
+}
 
 /** @param factsOf read before the transaction, so that it stays the same during it */
 export async function readCurrentState(db: Kysely<Schema>, factsOf: FindModelMetadata): Promise<CurrentState> {

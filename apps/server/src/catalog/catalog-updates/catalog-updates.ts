@@ -24,12 +24,17 @@ import {
   savePrices,
   toPriceRow,
 } from '../prices/prices.ts';
-import { buildComparison, readCurrentState, readPendingChanges, toComparedList } from './build-comparison.ts';
+import {
+  buildComparison,
+  findShippedPrice,
+  readCurrentState,
+  readPendingChanges,
+  toComparedList,
+} from './build-comparison.ts';
 import { buildProposedMetadata, buildProposedPrice, type CurrentState, compareList } from './compare-price-list.ts';
 import { fetchList, parseList, redactUrl } from './fetch-and-parse-price-list.ts';
 import { type CatalogueEntry, type ParsedList, readList } from './read-price-list.ts';
 import { readLastRefresh } from './scheduled-price-list-refresh.ts';
-import { findShippedPrice } from './shipped-price.ts';
 import { findList, markDecided, storeList } from './stored-price-list.ts';
 
 /** Catalogue announcements for operators: models without a price, models about to retire, changes to approve. */
@@ -100,8 +105,8 @@ const listModelRetirements = cacheUntilChanged(['channels', 'models', 'prices'],
 
 const formatDate = (time: number): string => new Date(time * 1000).toISOString().slice(0, 10);
 
+export { findShippedPrice } from './build-comparison.ts';
 export { refreshCatalogue } from './scheduled-price-list-refresh.ts';
-export { findShippedPrice } from './shipped-price.ts';
 
 type Applied = RouteResponse<(typeof catalogue)['apply']>;
 type Approval = RouteInput<(typeof catalogue)['apply']>['body'];

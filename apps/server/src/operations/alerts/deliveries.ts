@@ -12,8 +12,7 @@ import { pickFields } from '../../platform/object-fields.ts';
 import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import { testText } from './alert-text.ts';
 import { sendToTarget } from './delivery-queue.ts';
-import { listReadableEvents } from './event-permissions.ts';
-import { findNotificationTarget, type TargetOwner } from './notification-targets.ts';
+import { findNotificationTarget, listReadableEvents, type TargetOwner } from './notification-targets.ts';
 import { isWaiting, scheduleNextDelivery } from './schedule-next-delivery.ts';
 import { DeliveryError } from './send-notification.ts';
 

@@ -1,11 +1,13 @@
 /** Notification channels besides the mail address of an account. Each belongs to a user or to the site. */
 import type { NotificationTargetId } from '@switchyard/contract/ids';
 import {
+  eventRights,
   type NotificationEvent,
   type NotificationTarget,
   type NotificationTargetForm,
   notificationEvent,
   type notificationTargetUpdate,
+  ownEvents,
   siteEvents,
 } from '@switchyard/contract/operations/alerts';
 import { notificationTargetTypeInfo } from '@switchyard/contract/operations/notification-target-types';
@@ -14,10 +16,9 @@ import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import { pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
-import { listReadableEvents } from './event-permissions.ts';
 import { scheduleNextDelivery } from './schedule-next-delivery.ts';
 import type { DestinationTable } from './table.ts';
 import { buildHints, mergeConfig, openConfig, sealConfig } from './target-config.ts';
@@ -205,6 +206,13 @@ function checkEvents(owner: TargetOwner, events: readonly NotificationEvent[]): 
 
 const listAllowedEvents = (owner: TargetOwner): readonly NotificationEvent[] =>
   owner === 'site' ? siteEvents : listReadableEvents(owner);
+
+/**
+ * Returns the events that a caller may be notified of. Checked when a notification is queued, and again when it is sent
+ * or shown.
+ */
+export const listReadableEvents = (caller: Pick<Caller, 'rights' | 'lacksSecondFactor'>): NotificationEvent[] =>
+  [...ownEvents, ...siteEvents].filter((event) => hasAccess(caller, eventRights[event]));
 
 function present(ctx: Context, row: NotificationTargetRow): NotificationTarget {
   return {
