@@ -9,7 +9,7 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { localText } from '../../../ui/inputs/date-time-input.tsx';
-import { oldRecordsQuery, useRemoveOldRecords } from './queries.ts';
+import { oldRecordsQuery, useRemoveOldRecords } from './old-usage-records-queries.ts';
 
 const DAY = 86_400;
 const USUAL_DAYS = 90;

@@ -1,23 +1,16 @@
 import { createClient } from '@switchyard/contract/client';
-import type { Send } from '@switchyard/contract/http-exchange';
 import {
   type SettingName,
   type Settings,
   settingDefinitions,
   settings,
 } from '@switchyard/contract/operations/settings';
-import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { withStepUp } from '../../../ui/overlays/with-step-up.ts';
 import { hintsFrom, optionsOf, settingsFrom } from './settings-form-values.ts';
 
-/** Deleting millions of records in batches takes minutes. */
-const REMOVAL_DEADLINE_MS = 10 * 60_000;
-const sendPatiently: Send = (request) => send(request, REMOVAL_DEADLINE_MS);
-
 const api = createClient(settings, send);
-const recordsApi = createClient(usageRecords, sendPatiently);
 
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
@@ -62,30 +55,5 @@ function useSettingsChange<Input>(optionsFor: (input: Input) => { key: string; v
       await client.invalidateQueries({ queryKey: ['settings'] });
       await client.invalidateQueries({ queryKey: ['site'] });
     },
-  });
-}
-
-/**
- * Query for the number of call records older than a moment.
- * @param before UTC seconds
- */
-export function oldRecordsQuery(before: number) {
-  return queryOptions({
-    queryKey: ['usage-records', 'older', before],
-    queryFn: async ({ signal }) => {
-      const filter = { end_timestamp: before - 1, size: 1 };
-      const calls = await recordsApi.list({ query: { ...filter, log_type: 'consume' } }, signal);
-      const errors = await recordsApi.list({ query: { ...filter, log_type: 'error' } }, signal);
-      return calls.total_count + errors.total_count;
-    },
-  });
-}
-
-/** @returns the number of deleted records */
-export function useRemoveOldRecords() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (before: number) => recordsApi.removeOld({ query: { target_timestamp: before } }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['usage-records'] }),
   });
 }
