@@ -192,7 +192,7 @@ export const screens: readonly Screen[] = [
     title: 'topUp',
     group: 'billing',
     access: 'user',
-    component: lazyRouteComponent(() => import('../features/billing/top-up/balance/top-up-page.tsx'), 'TopUpPage'),
+    component: lazyRouteComponent(() => import('../features/billing/top-up/top-up-page.tsx'), 'TopUpPage'),
   },
   {
     path: 'payment',

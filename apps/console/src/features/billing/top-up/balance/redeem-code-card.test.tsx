@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { script, succeed } from '../../../../testing/mock-api-server.ts';
 import { show } from '../../../../testing/render.tsx';
 import { wireSelf, wireSite } from '../../../../testing/wire-samples.ts';
-import { RedeemCard } from './top-up-page.tsx';
+import { RedeemCard } from './redeem-code-card.tsx';
 
 it('takes the code from a printed link and removes it from the URL at once', async () => {
   script('get', '/api/status', () => succeed(wireSite));

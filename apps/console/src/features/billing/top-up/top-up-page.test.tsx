@@ -1,12 +1,12 @@
 import { MICROS, toMajorUnits, topUpCost } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
-import { refuse, script, succeed } from '../../../../testing/mock-api-server.ts';
-import { wireOffer, wireOwnOrder, wirePendingOrder } from '../../../../testing/order-samples.ts';
-import { show } from '../../../../testing/render.tsx';
-import { wirePage, wireSelf, wireSite } from '../../../../testing/wire-samples.ts';
-import { useFormat } from '../../../../ui/format/use-format.ts';
-import { useCurrentUser } from '../../../accounts/session/queries.ts';
+import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
+import { wireOffer, wireOwnOrder, wirePendingOrder } from '../../../testing/order-samples.ts';
+import { show } from '../../../testing/render.tsx';
+import { wirePage, wireSelf, wireSite } from '../../../testing/wire-samples.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { useCurrentUser } from '../../accounts/session/queries.ts';
 import { TopUpPage } from './top-up-page.tsx';
 
 const ADDRESS = '/panel/topup';
