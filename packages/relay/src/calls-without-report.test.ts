@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from './exchange/plan-exchange.ts';
 import type { DialectId } from './model/dialect-id.ts';
-import type { ResponseReader } from './model/exchange-types.ts';
 import type { Target } from './model/provider.ts';
+import type { ResponseReader } from './model/upstream-exchange.ts';
 import { countedUsage } from './model/usage-meter.ts';
 import { sampleRequest, sampleTarget } from './testing/sample-requests.ts';
 

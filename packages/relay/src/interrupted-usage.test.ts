@@ -2,8 +2,8 @@ import { describe, expect, it, test } from 'vitest';
 import { UpstreamError } from './errors/upstream-error.ts';
 import { planExchange } from './exchange/plan-exchange.ts';
 import type { DialectId } from './model/dialect-id.ts';
-import type { ResponseReader } from './model/exchange-types.ts';
 import type { Target } from './model/provider.ts';
+import type { ResponseReader } from './model/upstream-exchange.ts';
 import type { Usage } from './model/usage.ts';
 import { sampleRequest, sampleTarget } from './testing/sample-requests.ts';
 

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { planExchange } from './exchange/plan-exchange.ts';
 import { type JsonObject, objectOf, parseJson } from './json/json.ts';
-import type { NextPoll } from './model/exchange-types.ts';
 import type { Target } from './model/provider.ts';
+import type { NextPoll } from './model/upstream-exchange.ts';
 import { sampleRequest, sampleTarget } from './testing/sample-requests.ts';
 
 const asked = (target: Target) => planExchange(sampleRequest('openai-images', { image: undefined }), target);

@@ -57,18 +57,10 @@ export type {
   RequestRoute,
   TaskSubmission,
 } from './model/client-request.ts';
+export { contentTypeOf } from './model/client-request.ts';
 export type { ScopeUserId } from './model/conversation.ts';
 export type { ErrorDetail, Meter } from './model/dialect.ts';
 export type { DialectId, Operation, UpstreamDialectId } from './model/dialect-id.ts';
-export type {
-  Exchange,
-  JoinedCalls,
-  JoinedResponses,
-  NextPoll,
-  ResponseHeaders,
-  ResponseReader,
-} from './model/exchange-types.ts';
-export { contentTypeOf } from './model/exchange-types.ts';
 export { type ModelModalities, modelOperation } from './model/facts-from-model-name.ts';
 export { InvalidRequestError } from './model/invalid-request-error.ts';
 export type { BodyChange, RequestChanges } from './model/operator-body-changes.ts';
@@ -84,6 +76,14 @@ export type {
   TaskView,
 } from './model/task-types.ts';
 export { measureArtifacts } from './model/task-types.ts';
+export type {
+  Exchange,
+  JoinedCalls,
+  JoinedResponses,
+  NextPoll,
+  ResponseHeaders,
+  ResponseReader,
+} from './model/upstream-exchange.ts';
 export { copyMeter, countedUsage, isFullyReported, type TokenCounts } from './model/usage-meter.ts';
 export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './moderation/change-request-texts.ts';
 export type { ResponseCheck, TextCheck } from './moderation/moderated-reader.ts';

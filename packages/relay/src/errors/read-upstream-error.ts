@@ -1,6 +1,6 @@
 import { isObject, listOf, numberOf, objectOf, parseJson, textOf } from '../json/json.ts';
-import type { ResponseHeaders } from '../model/exchange-types.ts';
 import type { Provider, Target } from '../model/provider.ts';
+import type { ResponseHeaders } from '../model/upstream-exchange.ts';
 import { createTargetRedactor } from '../translate/redact-keys.ts';
 import { classifyAccountMessage, parseAccountReset } from './account-error-messages.ts';
 import { type ContextOverflow, findContextOverflow } from './context-overflow.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { DialectId } from '../model/dialect-id.ts';
-import type { ResponseReader } from '../model/exchange-types.ts';
+import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { usageCounters } from '../model/usage.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { planExchange } from './plan-exchange.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HELD_BYTES_MAX } from '../errors/errors-in-successful-responses.ts';
-import type { Exchange } from '../model/exchange-types.ts';
 import type { RequestChanges } from '../model/operator-body-changes.ts';
+import type { Exchange } from '../model/upstream-exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { planExchange } from './plan-exchange.ts';
 

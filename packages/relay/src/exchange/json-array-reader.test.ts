@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { ResponseReader } from '../model/exchange-types.ts';
+import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { encodeStreamError } from '../relay.ts';
 import { geminiRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { encodeLastElement } from './json-array-reader.ts';

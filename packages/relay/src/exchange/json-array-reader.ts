@@ -1,6 +1,7 @@
 import { parseResponseJson } from '../json/json.ts';
+import { contentTypeOf } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
-import { contentTypeOf, type ResponseReader } from '../model/exchange-types.ts';
+import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { parseSseEvents } from '../wire/sse.ts';
 
 /**

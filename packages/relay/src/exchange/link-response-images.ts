@@ -2,7 +2,7 @@
 
 import { emptyBuffer, isObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { ResponseReader } from '../model/exchange-types.ts';
+import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { WrappingReader } from '../moderation/wrapping-reader.ts';
 import { BytePieces } from '../wire/byte-pieces.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HELD_BYTES_MAX, PARSED_BYTES_MAX, PASSED_BYTES_MAX } from '../errors/errors-in-successful-responses.ts';
-import type { ResponseReader } from '../model/exchange-types.ts';
+import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { fixture, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { planExchange } from './plan-exchange.ts';

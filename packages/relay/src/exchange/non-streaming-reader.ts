@@ -9,14 +9,14 @@ import {
 } from '../errors/errors-in-successful-responses.ts';
 import { emptyBuffer, isObject, type JsonObject, parseJson } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
-import type { ClientRequest } from '../model/client-request.ts';
+import { type ClientRequest, contentTypeOf } from '../model/client-request.ts';
 import type { ResponseEvent } from '../model/conversation.ts';
 import type { NonStreamingResponse, PendingResponse, UnsupportedFields, UpstreamDialect } from '../model/dialect.ts';
-import { contentTypeOf, type NextPoll, type ResponseReader } from '../model/exchange-types.ts';
 import type { ResultRange } from '../model/neutral-requests.ts';
 import { isAboutTask } from '../model/parse-task-status.ts';
 import type { Target } from '../model/provider.ts';
 import { UniqueCalls } from '../model/task-and-call-ids.ts';
+import type { NextPoll, ResponseReader } from '../model/upstream-exchange.ts';
 import { WritableMeter } from '../model/usage-meter.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-url-and-headers.ts';
 import { type ParsedBody, ResponseBody } from '../translate/buffered-response-body.ts';

@@ -1,9 +1,9 @@
 import { PARSE_FACTOR } from '../errors/errors-in-successful-responses.ts';
 import { emptyBuffer, isObject, parseJson } from '../json/json.ts';
-import type { ClientRequest } from '../model/client-request.ts';
+import { type ClientRequest, contentTypeOf } from '../model/client-request.ts';
 import type { UsageExtractor, UsageExtractorFactory } from '../model/dialect.ts';
-import { contentTypeOf, type ResponseReader } from '../model/exchange-types.ts';
 import type { Target } from '../model/provider.ts';
+import type { ResponseReader } from '../model/upstream-exchange.ts';
 import type { Usage } from '../model/usage.ts';
 import { WritableMeter } from '../model/usage-meter.ts';
 import { findServedModel } from '../translate/served-model.ts';

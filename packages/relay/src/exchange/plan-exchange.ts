@@ -5,9 +5,9 @@ import { isObject, type JsonObject, objectOf, parseJson, textOf } from '../json/
 import type { ClientRequest } from '../model/client-request.ts';
 import type { UpstreamDialect } from '../model/dialect.ts';
 import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
-import type { Exchange } from '../model/exchange-types.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
+import type { Exchange } from '../model/upstream-exchange.ts';
 import {
   buildUpstreamHeaders,
   buildUpstreamUrl,

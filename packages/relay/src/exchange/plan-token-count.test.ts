@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { Exchange } from '../model/exchange-types.ts';
 import type { Target } from '../model/provider.ts';
+import type { Exchange } from '../model/upstream-exchange.ts';
 import { rawRequest, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { planTokenCount } from './plan-token-count.ts';
 

@@ -4,8 +4,8 @@ import { findRepeatedKey } from '../json/json-edit.ts';
 import { checkJsonSize } from '../json/json-size.ts';
 import type { ClientRequest, RequestRoute } from '../model/client-request.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { ResponseHeaders } from '../model/exchange-types.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
+import type { ResponseHeaders } from '../model/upstream-exchange.ts';
 import { emptyUsage } from '../model/usage.ts';
 import { estimatePromptParts, type PromptEstimate } from '../tokens/estimate-prompt-tokens.ts';
 import {

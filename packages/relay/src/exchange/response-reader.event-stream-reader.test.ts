@@ -2,7 +2,7 @@ import { EventStreamCodec } from '@smithy/eventstream-codec';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { ResponseReader } from '../model/exchange-types.ts';
+import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { planExchange } from './plan-exchange.ts';
 

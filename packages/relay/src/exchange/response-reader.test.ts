@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
-import type { ResponseReader } from '../model/exchange-types.ts';
+import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { planExchange } from './plan-exchange.ts';
 

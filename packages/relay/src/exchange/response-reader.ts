@@ -4,9 +4,9 @@ import { emptyBuffer, isObject, objectOf, parseJson, textOf } from '../json/json
 import type { ClientRequest } from '../model/client-request.ts';
 import type { BinaryResponse, Dialect, Meter, UpstreamDialect } from '../model/dialect.ts';
 import type { Operation } from '../model/dialect-id.ts';
-import type { ResponseHeaders, ResponseReader } from '../model/exchange-types.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
+import type { ResponseHeaders, ResponseReader } from '../model/upstream-exchange.ts';
 import { WritableMeter } from '../model/usage-meter.ts';
 import { ModeratedReader, type ResponseCheck } from '../moderation/moderated-reader.ts';
 import { ResponseBody } from '../translate/buffered-response-body.ts';

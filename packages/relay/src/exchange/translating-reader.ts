@@ -1,7 +1,7 @@
 import { garbledError, HELD_BYTES_MAX, PARSE_FACTOR } from '../errors/errors-in-successful-responses.ts';
 import { UpstreamError } from '../errors/upstream-error.ts';
 import { emptyBuffer, isObject, parseJson } from '../json/json.ts';
-import type { ClientRequest } from '../model/client-request.ts';
+import { type ClientRequest, contentTypeOf } from '../model/client-request.ts';
 import type { ResponseEvent } from '../model/conversation.ts';
 import {
   type ChatCodec,
@@ -12,9 +12,9 @@ import {
   type UpstreamChatCodec,
 } from '../model/dialect.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
-import { contentTypeOf, type ResponseReader } from '../model/exchange-types.ts';
 import type { Target } from '../model/provider.ts';
 import { UniqueCalls } from '../model/task-and-call-ids.ts';
+import type { ResponseReader } from '../model/upstream-exchange.ts';
 import type { Usage } from '../model/usage.ts';
 import { WritableMeter } from '../model/usage-meter.ts';
 import { DroppedFieldNames } from '../translate/check-request-fields.ts';

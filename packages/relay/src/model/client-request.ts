@@ -96,6 +96,10 @@ export interface RequestRoute {
  */
 export type Framing = 'sse' | 'json-array' | 'bytes';
 
+export function contentTypeOf(framing: Framing): string {
+  return framing === 'sse' ? 'text/event-stream; charset=utf-8' : 'application/json; charset=utf-8';
+}
+
 export interface ClientRequest {
   operation: Operation;
   format: DialectId;

@@ -3,8 +3,8 @@ import type { JsonObject } from '../json/json.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { ScopeUserId } from './conversation.ts';
 import type { DialectId, Operation, UpstreamDialectId } from './dialect-id.ts';
-import type { JoinedResponses, ResponseHeaders } from './exchange-types.ts';
 import type { RequestChanges } from './operator-body-changes.ts';
+import type { JoinedResponses, ResponseHeaders } from './upstream-exchange.ts';
 
 /** Configured account of a channel. */
 export interface Target {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ResponseReader } from '../model/exchange-types.ts';
+import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { WritableMeter } from '../model/usage-meter.ts';
 import { readCpuMs, startCpuTimer } from '../testing/cpu-timer.ts';
 import { ModeratedReader, type ResponseCheck, type TextCheck } from './moderated-reader.ts';

@@ -12,7 +12,7 @@ import {
   parseJson,
   textOf,
 } from '../json/json.ts';
-import type { ResponseReader } from '../model/exchange-types.ts';
+import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { BytePieces } from '../wire/byte-pieces.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
 import { WrappingReader } from './wrapping-reader.ts';

@@ -1,8 +1,8 @@
 import { getUpstreamTasks } from '../exchange/task-polls-and-responses.ts';
 import type { Meter } from '../model/dialect.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
-import type { NextPoll, ResponseReader } from '../model/exchange-types.ts';
 import type { TaskUpdate } from '../model/task-types.ts';
+import type { NextPoll, ResponseReader } from '../model/upstream-exchange.ts';
 import { type ChangeTexts, changeFields } from './change-request-texts.ts';
 
 /** Wrapper of a reader that changes its bytes on their way to the client. */

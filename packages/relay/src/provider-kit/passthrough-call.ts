@@ -1,7 +1,7 @@
 import { readError } from '../errors/read-upstream-error.ts';
 import type { UpstreamError } from '../errors/upstream-error.ts';
-import type { ResponseHeaders } from '../model/exchange-types.ts';
 import type { Target } from '../model/provider.ts';
+import type { ResponseHeaders } from '../model/upstream-exchange.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from './upstream-url-and-headers.ts';
 
 /** Passthrough request, of which only the target URL is read. */

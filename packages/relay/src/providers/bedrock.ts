@@ -2,8 +2,8 @@ import { signAwsRequest } from '../auth/aws-signature.ts';
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { ResponseHeaders } from '../model/exchange-types.ts';
 import type { Provider, Target } from '../model/provider.ts';
+import type { ResponseHeaders } from '../model/upstream-exchange.ts';
 import {
   addAmazonBetas,
   addAnthropicVersion,

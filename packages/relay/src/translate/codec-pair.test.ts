@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
 import { canServe, planExchange } from '../exchange/plan-exchange.ts';
-import type { ResponseReader } from '../model/exchange-types.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
+import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { usageCounters } from '../model/usage.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 

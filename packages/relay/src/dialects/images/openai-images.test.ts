@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { adjustToTarget } from '../../exchange/adjust-to-target.ts';
 import { planExchange } from '../../exchange/plan-exchange.ts';
-import type { ResponseReader } from '../../model/exchange-types.ts';
+import type { ResponseReader } from '../../model/upstream-exchange.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../../testing/sample-requests.ts';
 
 const reader = (fields = {}): ResponseReader =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../exchange/plan-exchange.ts';
-import type { ResponseReader } from '../../model/exchange-types.ts';
+import type { ResponseReader } from '../../model/upstream-exchange.ts';
 import { formRequest, sampleTarget } from '../../testing/sample-requests.ts';
 import { parseSseEvents } from '../../wire/sse.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../../../exchange/plan-exchange.ts';
-import type { ResponseReader } from '../../../model/exchange-types.ts';
+import type { ResponseReader } from '../../../model/upstream-exchange.ts';
 import { geminiRequest, sampleTarget } from '../../../testing/sample-requests.ts';
 import { GeminiUsageExtractor } from './usage-extractor.ts';
 

@@ -1,5 +1,4 @@
 import type { UpstreamError } from '../errors/upstream-error.ts';
-import type { Framing } from './client-request.ts';
 import type { Meter } from './dialect.ts';
 import type { AcceptedTask } from './task-types.ts';
 
@@ -84,8 +83,4 @@ export interface ResponseReader {
    * stream cut before its end)
    */
   end(): Buffer;
-}
-
-export function contentTypeOf(framing: Framing): string {
-  return framing === 'sse' ? 'text/event-stream; charset=utf-8' : 'application/json; charset=utf-8';
 }
