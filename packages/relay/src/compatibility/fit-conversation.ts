@@ -3,7 +3,7 @@
 import { isObject } from '../json/json.ts';
 import { hasCacheBreakpoint, withoutCacheBreakpoint } from '../model/cache-breakpoint.ts';
 import type { Conversation, OutputFormat, TextPart, Tool } from '../model/conversation.ts';
-import { schemaInstruction } from '../translate/adapt-turns.ts';
+import { schemaInstruction } from '../translate/json-instructions.ts';
 import { isClosedSchema } from './close-json-schema.ts';
 import { fitToolSchema } from './fit-tool-schema.ts';
 import { CopyBudget } from './json-schema-walk.ts';

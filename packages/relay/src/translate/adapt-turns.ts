@@ -1,24 +1,14 @@
 /** Changes to turns and instructions for dialects that accept fewer forms of them. */
 
-import { findExcess } from '../json/json-size.ts';
-import type { Conversation, TextPart, Tool, Turn } from '../model/conversation.ts';
-import { InvalidRequestError } from '../model/invalid-request-error.ts';
-
-/** Instruction to answer in JSON, for dialects without a JSON mode. */
-export const jsonInstruction: TextPart = {
-  type: 'text',
-  text: 'Answer with one valid JSON object and nothing else: no explanation, no code fence.',
-};
+import type { Turn } from '../model/conversation.ts';
 
 /**
  * Roles alternate, and the user begins. Instructions between turns are the dialect's own business, and so are calls and
  * their results (`pair-tool-calls.ts`).
- * @throws InvalidRequestError when the calls' arguments are too much to be parsed
  */
 export function alternateTurns(turns: readonly Turn[]): Turn[] {
   const merged = mergeTurns(turns);
   if (merged[0]?.role !== 'user') merged.unshift({ role: 'user', parts: [{ type: 'text', text: '.' }] });
-  checkArguments(merged);
   return merged;
 }
 
@@ -36,14 +26,6 @@ export function addTurn(turns: Turn[], { role, parts }: Turn): void {
   else turns.push({ role, parts: [...parts] });
 }
 
-/** Checks the arguments, which are unparsed text in the other dialect. */
-function checkArguments(turns: readonly Turn[]): void {
-  const calls = turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
-  const excess = findExcess(calls.map((call) => call.arguments));
-  if (excess === undefined) return;
-  throw new InvalidRequestError(`The request, with the arguments of its tool calls, ${excess}.`, 'messages');
-}
-
 /**
  * Converts system messages during a conversation to marked user texts, for dialects that only accept leading ones.
  * They stay in place because moving them would change their meaning.
@@ -59,22 +41,4 @@ function toNote(part: Turn['parts'][number]): Turn['parts'][number] {
 /** Returns an instruction as a note of the user. */
 export function formatSystemNote(text: string): string {
   return `<system>\n${text}\n</system>`;
-}
-
-/** Returns the schema as an instruction, for targets that cannot enforce it. */
-export function schemaInstruction(schema: unknown): TextPart {
-  const demand = 'Answer with one JSON value that is valid against this JSON Schema, and nothing else';
-  return { type: 'text', text: `${demand}: no explanation, no code fence.\n${JSON.stringify(schema)}` };
-}
-
-/**
- * Returns the tools used in the history. Vendors refuse such a history without its tools, which other dialects let a
- * client omit.
- */
-export function listHistoryTools(conversation: Conversation): Tool[] {
-  const calls = conversation.turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
-  return [...new Set(calls.map((call) => call.name))].map((name) => ({
-    name,
-    parameters: { type: 'object', properties: {} },
-  }));
 }

@@ -1,10 +1,10 @@
 /**
- * Tool calls and their results in the form that all vendors accept: each call has a unique id, and exactly one result
- * in the next turn.
+ * Tool calls and their results in the form that all vendors accept: each call has a unique id, exactly one result in
+ * the next turn, and a declared tool.
  */
 
 import { createHash } from 'node:crypto';
-import type { Part, TextPart, ToolCallPart, ToolResultPart, Turn } from '../model/conversation.ts';
+import type { Conversation, Part, TextPart, Tool, ToolCallPart, ToolResultPart, Turn } from '../model/conversation.ts';
 
 /** Rule for call ids in a dialect. */
 export interface CallIdRule {
@@ -213,4 +213,16 @@ function appendResult(result: ToolResultPart, { content, isError, cache }: ToolR
   for (const part of content) result.content.push(part);
   if (isError === true) result.isError = true;
   if (cache !== undefined) result.cache = cache;
+}
+
+/**
+ * Returns the tools used in the history. Vendors refuse such a history without its tools, which other dialects let a
+ * client omit.
+ */
+export function listHistoryTools(conversation: Conversation): Tool[] {
+  const calls = conversation.turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
+  return [...new Set(calls.map((call) => call.name))].map((name) => ({
+    name,
+    parameters: { type: 'object', properties: {} },
+  }));
 }

@@ -2,6 +2,7 @@ import { stringifyVendorJson } from '../errors/errors-in-successful-responses.ts
 import { isObject, objectOf, parseToolJson, textOf } from '../json/json.ts';
 import { findExcess } from '../json/json-size.ts';
 import type { Part, Turn } from '../model/conversation.ts';
+import { InvalidRequestError } from '../model/invalid-request-error.ts';
 
 /** Returns a tool call's arguments as an object. An invalid text is kept under a name that marks it. */
 export function toToolInput(text: string): unknown {
@@ -30,6 +31,17 @@ export function readArguments(value: unknown): string | undefined {
  */
 export function stringifyArguments(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : (textOf(value) ?? '{}');
+}
+
+/**
+ * Checks the arguments of the calls, which are unparsed text in the client's dialect.
+ * @throws InvalidRequestError when they are too much to be parsed
+ */
+export function checkArguments(turns: readonly Turn[]): void {
+  const calls = turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
+  const excess = findExcess(calls.map((call) => call.arguments));
+  if (excess === undefined) return;
+  throw new InvalidRequestError(`The request, with the arguments of its tool calls, ${excess}.`, 'messages');
 }
 
 /**

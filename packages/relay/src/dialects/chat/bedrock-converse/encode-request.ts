@@ -8,7 +8,8 @@ import type {
   Tool,
   ToolChoice,
 } from '../../../model/conversation.ts';
-import { jsonInstruction, listHistoryTools, schemaInstruction } from '../../../translate/adapt-turns.ts';
+import { jsonInstruction, schemaInstruction } from '../../../translate/json-instructions.ts';
+import { listHistoryTools } from '../../../translate/pair-tool-calls.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../translate/pick-fields.ts';
 import { resolveEffort } from '../reasoning-effort.ts';
 import { type ConverseModel, converseModel, encodeCachePoint, encodeTurns } from './encode-turns.ts';

@@ -13,7 +13,7 @@ import { familyName } from '../../../model/facts-from-model-name.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { alternateTurns, convertSystemTurns } from '../../../translate/adapt-turns.ts';
 import { type CallIdRule, pairCallsWithResults } from '../../../translate/pair-tool-calls.ts';
-import { toToolInput } from '../../../translate/tool-input.ts';
+import { checkArguments, toToolInput } from '../../../translate/tool-input.ts';
 
 type Block = Record<string, unknown>;
 
@@ -27,6 +27,7 @@ const callIds: CallIdRule = { forbidden: /[^a-zA-Z0-9_-]/g, maxLength: 64 };
  */
 export function encodeTurns(turns: readonly Turn[], model: ConverseModel, dropped: string[]): Block[] {
   const paired = alternateTurns(convertSystemTurns(pairCallsWithResults(turns, callIds)));
+  checkArguments(paired);
   const files = new FileEncoder();
   return paired.flatMap((turn, index): Block[] => {
     const content = turn.parts.flatMap((part) => {

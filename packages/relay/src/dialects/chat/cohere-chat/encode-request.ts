@@ -10,6 +10,7 @@ import type {
 import { alternateTurns, convertSystemTurns } from '../../../translate/adapt-turns.ts';
 import { pairCallsWithResults } from '../../../translate/pair-tool-calls.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../translate/pick-fields.ts';
+import { checkArguments } from '../../../translate/tool-input.ts';
 import { effortBudgets } from '../reasoning-effort.ts';
 
 type Json = Record<string, unknown>;
@@ -107,7 +108,9 @@ type Message = Record<string, unknown>;
 /** @throws InvalidRequestError when the calls' arguments are too large to parse */
 function encodeMessages({ system, turns }: Conversation, dropped: string[]): Message[] {
   const instructions = system.map(({ text }) => text).join('\n\n');
-  const messages = alternateTurns(convertSystemTurns(pairCallsWithResults(turns))).flatMap((turn) =>
+  const paired = alternateTurns(convertSystemTurns(pairCallsWithResults(turns)));
+  checkArguments(paired);
+  const messages = paired.flatMap((turn) =>
     turn.role === 'assistant' ? assistantMessages(turn, dropped) : userMessages(turn, dropped),
   );
   return instructions === '' ? messages : [{ role: 'system', content: instructions }, ...messages];

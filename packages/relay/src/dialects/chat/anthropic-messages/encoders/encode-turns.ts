@@ -2,7 +2,7 @@ import { writeCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
 import type { FilePart, ImagePart, Part, ReasoningPart, Turn } from '../../../../model/conversation.ts';
 import { alternateTurns, convertSystemTurns, mergeTurns } from '../../../../translate/adapt-turns.ts';
 import { pairCallsWithResults } from '../../../../translate/pair-tool-calls.ts';
-import { toToolInput } from '../../../../translate/tool-input.ts';
+import { checkArguments, toToolInput } from '../../../../translate/tool-input.ts';
 import type { ClaudeModel } from '../claude-models.ts';
 import { callIdRule } from '../open-content-blocks.ts';
 
@@ -21,6 +21,7 @@ export function encodeTurns(
 ): Block[] {
   const answered = pairCallsWithResults(turns, callIdRule);
   const merged = alternateTurns(placeSystemTurns(answered, model.systemTurns));
+  checkArguments(merged);
   if (merged.at(-1)?.role === 'assistant' && (isThinking || !model.prefill)) {
     dropped.push('messages.prefill');
     merged.push({ role: 'user', parts: [{ type: 'text', text: 'Continue.' }] });

@@ -11,7 +11,7 @@ import type {
 } from '../../../../model/conversation.ts';
 import { alternateTurns, convertSystemTurns } from '../../../../translate/adapt-turns.ts';
 import { pairCallsWithResults } from '../../../../translate/pair-tool-calls.ts';
-import { toToolInput } from '../../../../translate/tool-input.ts';
+import { checkArguments, toToolInput } from '../../../../translate/tool-input.ts';
 import { writeCode } from '../code-execution-parts.ts';
 import type { GeminiModel } from '../gemini-models-and-thinking.ts';
 
@@ -30,6 +30,7 @@ const NO_SIGNATURE = 'skip_thought_signature_validator';
  */
 export function encodeContents(turns: readonly Turn[], model: GeminiModel, dropped: string[]): Json[] {
   const paired = alternateTurns(convertSystemTurns(pairCallsWithResults(turns)));
+  checkArguments(paired);
   if (paired.at(-1)?.role !== 'user') {
     dropped.push('messages.prefill');
     paired.push({ role: 'user', parts: [{ type: 'text', text: 'Continue.' }] });
