@@ -1,5 +1,6 @@
 /** Open holds in memory: of running requests, and lasting ones. */
 import type { Clock } from '../platform/clock.ts';
+import { AppError } from '../platform/http/app-error.ts';
 import type { Hold } from './ledger-write-types.ts';
 
 export interface OpenHolds {
@@ -65,4 +66,10 @@ export function createOpenHolds(left: readonly Hold[], clock: Clock): OpenHolds 
       return oldest;
     },
   };
+}
+
+/** @throws AppError `unavailable` for a hold whose row may differ from memory, so that it cannot be raised */
+export function rejectDoubtfulHold({ isDoubtful }: Hold): void {
+  if (isDoubtful === true)
+    throw new AppError('unavailable', 'The gateway could not reserve the cost of this request. Retry.');
 }

@@ -4,8 +4,8 @@
  */
 import type { LogError } from '../platform/log.ts';
 import type { ChannelSpend } from './budgets/channel-spend.ts';
-import { commitOrLog } from './commit/await-commit.ts';
 import type { WriteCommitter } from './commit/group-commit.ts';
+import { commitOrLog } from './commit/submit-write.ts';
 import type { Ledger, LedgerObserver } from './ledger-interface.ts';
 import type { Hold, NewUsageRecord } from './ledger-write-types.ts';
 import type { OpenHolds } from './open-holds.ts';

@@ -1,6 +1,5 @@
-import { AppError } from '../../platform/http/app-error.ts';
 import type { LogError } from '../../platform/log.ts';
-import type { Hold, LedgerWrite } from '../ledger-write-types.ts';
+import type { LedgerWrite } from '../ledger-write-types.ts';
 import type { WriteCommitter } from './group-commit.ts';
 import { toUnavailable } from './storage-failure.ts';
 
@@ -20,12 +19,6 @@ export function commitWrite<D>(
       reject(toUnavailable(error));
     }),
   );
-}
-
-/** @throws AppError `unavailable` for a hold whose row may differ from memory, so that it cannot be raised */
-export function rejectDoubtfulHold({ isDoubtful }: Hold): void {
-  if (isDoubtful === true)
-    throw new AppError('unavailable', 'The gateway could not reserve the cost of this request. Retry.');
 }
 
 /** Commits in the background. @param what subject of the log message if it fails */
