@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../apps/server/src/db/db.ts';
+import { openDatabase } from '../apps/server/src/db/open-database.ts';
 
 export async function setup(): Promise<() => void> {
   // Several projects of a run share the template.

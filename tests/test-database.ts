@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../apps/server/src/db/db.ts';
+import { type Database, openDatabase } from '../apps/server/src/db/open-database.ts';
 import { createDatabase } from '../apps/server/src/testing/database-server.ts';
 
 /** The migrated PostgreSQL database that is the template of the tests' databases. */

@@ -1,7 +1,7 @@
 /** The analytics screen on a database of a million very different calls. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { openDatabase } from '../../apps/server/src/db/open-database.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { createVisitor, signIn } from '../../apps/server/src/testing/visitor.ts';
 import { updateHourRollups } from '../../apps/server/src/usage/analytics/analytics.ts';

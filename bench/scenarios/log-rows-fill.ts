@@ -1,6 +1,6 @@
 /** Ten million records, or another number, the same ones in SQLite and in PostgreSQL. */
 import { DatabaseSync } from 'node:sqlite';
-import { getDatabaseFile, isPostgres, openDatabase } from '../../apps/server/src/db/db.ts';
+import { getDatabaseFile, isPostgres, openDatabase } from '../../apps/server/src/db/open-database.ts';
 import { ensureRecordMonth } from '../../apps/server/src/db/record-partitions.ts';
 import { createChanges } from '../../apps/server/src/platform/change-subscriptions.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';

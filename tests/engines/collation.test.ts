@@ -1,6 +1,6 @@
 /** Sorting and comparison of names in several languages. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Database } from '../../apps/server/src/db/db.ts';
+import type { Database } from '../../apps/server/src/db/open-database.ts';
 import { engines, useTestDatabases } from './engines.ts';
 
 /** Names in the order of their bytes, by which both engines sort. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
+import { type Database, openDatabase } from '../../apps/server/src/db/open-database.ts';
 import {
   createEmptyDatabase,
   createMigratedDatabase,

@@ -1,6 +1,6 @@
 /** Two concurrent writers. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Database } from '../../apps/server/src/db/db.ts';
+import type { Database } from '../../apps/server/src/db/open-database.ts';
 import { sql } from '../../apps/server/src/testing/any-table.ts';
 import { engines, useTestDatabases } from './engines.ts';
 

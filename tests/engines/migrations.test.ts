@@ -1,6 +1,6 @@
 /** Both engines have the same tables, whether new or migrated from an old version with rows. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
+import { type Database, openDatabase } from '../../apps/server/src/db/open-database.ts';
 import { listTables, readRows } from '../../apps/server/src/testing/any-table.ts';
 import { writeOldDatabase, writeOldPostgres } from '../../apps/server/src/testing/old-database.ts';
 import { engines, useTestDatabases } from './engines.ts';

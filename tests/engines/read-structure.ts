@@ -1,5 +1,5 @@
 /** Reads the structure of a database's tables in terms that both engines share. */
-import type { Database } from '../../apps/server/src/db/db.ts';
+import type { Database } from '../../apps/server/src/db/open-database.ts';
 import { sql } from '../../apps/server/src/testing/any-table.ts';
 
 interface Column {

@@ -1,7 +1,7 @@
 /** The database's clock and the boundaries of days. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openDatabaseClock } from '../../apps/server/src/db/database-clock.ts';
-import type { Database } from '../../apps/server/src/db/db.ts';
+import type { Database } from '../../apps/server/src/db/open-database.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { sql } from '../../apps/server/src/testing/any-table.ts';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';

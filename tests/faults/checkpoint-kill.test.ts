@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { openDatabase } from '../../apps/server/src/db/open-database.ts';
 import { openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { sleep, systemClock, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';

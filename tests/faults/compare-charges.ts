@@ -1,6 +1,6 @@
 /** Compares holds and charges of requests with what their responses report. */
 import { expect } from 'vitest';
-import type { Database } from '../../apps/server/src/db/db.ts';
+import type { Database } from '../../apps/server/src/db/open-database.ts';
 import type { AnsweredRequest } from './relay-load.ts';
 
 /** A node's lease, the grace period after it, and one sweep of the other nodes. */

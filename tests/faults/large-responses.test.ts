@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Batch } from 'openai/resources';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../apps/server/src/db/db.ts';
+import type { Database } from '../../apps/server/src/db/open-database.ts';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { buildRequestLine, createBatchClient, toJsonl } from '../../apps/server/src/testing/batch-client.ts';
 import { ANTHROPIC, OPENAI_COMPATIBLE } from '../../apps/server/src/testing/relay-scene.ts';

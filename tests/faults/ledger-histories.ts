@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
+import { type Database, openDatabase } from '../../apps/server/src/db/open-database.ts';
 import { type Budgets, type Hold, type Ledger, openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { AppError } from '../../apps/server/src/platform/http/app-error.ts';

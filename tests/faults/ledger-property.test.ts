@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
+import { type Database, openDatabase } from '../../apps/server/src/db/open-database.ts';
 import { type Ledger, openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { AppError } from '../../apps/server/src/platform/http/app-error.ts';

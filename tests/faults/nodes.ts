@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
+import { type Database, openDatabase } from '../../apps/server/src/db/open-database.ts';
 import { createDatabase, type PostgresServer, startPostgres } from '../../apps/server/src/testing/database-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { type Balancer, startBalancer } from './balancer.ts';

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Database } from '../../apps/server/src/db/db.ts';
+import type { Database } from '../../apps/server/src/db/open-database.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../apps/server/src/db/db.ts';
+import type { Database } from '../../apps/server/src/db/open-database.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';

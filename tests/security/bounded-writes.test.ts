@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { openDatabase } from '../../apps/server/src/db/open-database.ts';
 import { getSqliteEngine } from '../../apps/server/src/testing/any-table.ts';
 import { readProductSources } from './walk-sources.ts';
 import { listWriteStatements, type WriteStatement } from './write-statements.ts';

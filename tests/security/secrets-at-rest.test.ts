@@ -25,7 +25,7 @@ import type { Routes } from '@switchyard/contract/route';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { issueSecret } from '../../apps/server/src/accounts/one-time-secrets/one-time-secrets.ts';
-import type { Database } from '../../apps/server/src/db/db.ts';
+import type { Database } from '../../apps/server/src/db/open-database.ts';
 import { listTables, readRows, runSql } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { addTotp } from '../../apps/server/src/testing/second-factors.ts';

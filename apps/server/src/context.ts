@@ -1,7 +1,7 @@
 import type { Settings } from '@switchyard/contract/operations/settings';
 import type { Config } from './config.ts';
-import type { Database } from './db/db.ts';
 import type { Leases } from './db/leases.ts';
+import type { Database } from './db/open-database.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Metrics, Tracing } from './operations/metrics/metrics.ts';
 import type { Changes } from './platform/change-subscriptions.ts';

@@ -1,8 +1,8 @@
 /** Opens the data folder and the database, for a node, or for a command while no server runs. */
 import type { Config } from './config.ts';
 import { type DatabaseClock, openDatabaseClock } from './db/database-clock.ts';
-import { type Database, getDatabaseFile, openDatabase } from './db/db.ts';
 import { isVaultInitialized, openKeyRing } from './db/key-ring.ts';
+import { type Database, getDatabaseFile, openDatabase } from './db/open-database.ts';
 import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
 import { type DataFolder, lockDataFolder } from './platform/data-folder-lock.ts';
 import type { Log } from './platform/log.ts';

@@ -6,7 +6,7 @@ import { createLog, silentLog } from '../platform/log.ts';
 import { createMigratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { openDatabaseClock } from './database-clock.ts';
-import { type Database, openDatabase } from './db.ts';
+import { type Database, openDatabase } from './open-database.ts';
 
 const DAY_SECONDS = 86_400;
 /** Tolerance for a busy machine; a wrong clock differs by hours. */

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createVault } from '../platform/secrets/vault.ts';
 import { writeOldDatabase } from '../testing/old-database.ts';
 import { startTestApp } from '../testing/start-test-app.ts';
-import { openDatabase } from './db.ts';
 import { openKeyRing } from './key-ring.ts';
+import { openDatabase } from './open-database.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 

@@ -8,7 +8,7 @@ import { type MasterKeys, unwrapKey, wrapKey } from '../platform/secrets/master-
 import { KEY_BYTES } from '../platform/secrets/sealed-box.ts';
 import { createVault, type DataKey, type Vault } from '../platform/secrets/vault.ts';
 import type { Schema } from '../schema.ts';
-import type { Database } from './db.ts';
+import type { Database } from './open-database.ts';
 
 /**
  * Name of the row in which versions without data keys stored a text sealed by their master key. No setting has this

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../platform/log.ts';
 import { createMigratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
 import { createTestClock } from '../testing/test-clock.ts';
-import { type Database, openDatabase } from './db.ts';
 import { type Leases, openLeases } from './leases.ts';
+import { type Database, openDatabase } from './open-database.ts';
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let db: Database;

@@ -7,8 +7,8 @@ import type { ReadDiskStats } from '../platform/disk-space.ts';
 import { version } from '../platform/version.ts';
 import { getSqliteEngine } from '../testing/any-table.ts';
 import { writeOldDatabase } from '../testing/old-database.ts';
-import { openDatabase } from './db.ts';
 import { migrations } from './migration-list.ts';
+import { openDatabase } from './open-database.ts';
 
 const names = Object.keys(migrations);
 const last = names.at(-1) ?? '';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { advanceWhile } from '../testing/advance-until.ts';
 import { createTestClock } from '../testing/test-clock.ts';
-import { openDatabase } from './db.ts';
+import { openDatabase } from './open-database.ts';
 import {
   CHUNK_BYTES,
   CHUNK_ROWS,

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { sleep, type Timers } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
-import type { Database } from './db.ts';
+import type { Database } from './open-database.ts';
 
 /** Maximum rows of a chunk, which take some milliseconds. */
 export const CHUNK_ROWS = 200;

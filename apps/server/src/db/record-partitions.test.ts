@@ -4,7 +4,7 @@ import { emptyRecord } from '../ledger/ledger.ts';
 import { createMigratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { waitUntilLocked } from '../testing/wait-until-locked.ts';
-import { type Database, openDatabase } from './db.ts';
+import { type Database, openDatabase } from './open-database.ts';
 import { createMonthsLike, createRecordMonths, dropMonth, listRecordMonths } from './record-partitions.ts';
 
 const JANUARY = Date.UTC(2025, 0) / 1000;

@@ -6,7 +6,7 @@ import { createHash, hash } from 'node:crypto';
 import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import type { Database } from '../db/db.ts';
+import type { Database } from '../db/open-database.ts';
 import { matchesAnyKey, processRowsInChunks, selectByteSize } from '../db/process-in-chunks.ts';
 import type { IdempotencyKey, Postings } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';

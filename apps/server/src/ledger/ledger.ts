@@ -5,7 +5,7 @@
  * usage record, in the same transaction) or void. Everything else that changes a balance goes through `transaction`.
  * Ledger entries are never changed; a balance is their sum.
  */
-import type { Database } from '../db/db.ts';
+import type { Database } from '../db/open-database.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Ledger } from './ledger-interface.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Database, SqliteEngine } from '../db/db.ts';
+import type { Database, SqliteEngine } from '../db/open-database.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { createRepeatedErrorLog, type Log } from '../platform/log.ts';
 import { readLastingHolds, settleAbandonedHolds } from './abandoned-holds.ts';

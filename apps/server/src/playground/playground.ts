@@ -14,7 +14,7 @@ import {
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
-import type { Database } from '../db/db.ts';
+import type { Database } from '../db/open-database.ts';
 import { contains, readPage } from '../db/paging.ts';
 import { pluckIds, processRowsInChunks, selectByteSize } from '../db/process-in-chunks.ts';
 import { nowSeconds } from '../platform/clock.ts';

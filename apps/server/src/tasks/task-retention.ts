@@ -1,7 +1,7 @@
 /** Retention of finished tasks. */
 import type { SelectQueryBuilder, Transaction } from 'kysely';
 import type { Context } from '../context.ts';
-import type { Database } from '../db/db.ts';
+import type { Database } from '../db/open-database.ts';
 import { pluckIds, processRowsInChunks, selectByteSize } from '../db/process-in-chunks.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { streamPages } from '../platform/stream-pages.ts';

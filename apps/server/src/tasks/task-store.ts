@@ -5,7 +5,7 @@ import type { TaskUpdate } from '@switchyard/relay';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { StoredArtifact } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
-import type { Database } from '../db/db.ts';
+import type { Database } from '../db/open-database.ts';
 import { selectByteSize, takeChunk } from '../db/process-in-chunks.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';

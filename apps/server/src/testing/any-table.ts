@@ -1,7 +1,7 @@
 /** Reads and writes tables by their names on both databases, for tests of the whole database. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Database, SqliteEngine } from '../db/db.ts';
+import type { Database, SqliteEngine } from '../db/open-database.ts';
 
 /** Kysely's `sql`, for tests outside the server. */
 export { sql } from 'kysely';

@@ -1,4 +1,4 @@
-import type { Database } from '../db/db.ts';
+import type { Database } from '../db/open-database.ts';
 
 /** Makes the database reject all writes, as on a full disk. @returns a function that ends this */
 export async function fillStorage({ engine }: Pick<Database, 'engine'>): Promise<() => Promise<void>> {

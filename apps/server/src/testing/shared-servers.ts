@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getRunPostgres, getServersFolder, TEMPLATE } from '../../../../tests/test-database.ts';
-import { openDatabase } from '../db/db.ts';
+import { openDatabase } from '../db/open-database.ts';
 import { sleep, systemTimers } from '../platform/clock.ts';
 import { createDatabase, type DatabaseServer, openMysqlPool, startMariadb, startPostgres } from './database-server.ts';
 

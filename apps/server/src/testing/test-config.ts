@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { getDatabaseFile } from '../db/db.ts';
+import { getDatabaseFile } from '../db/open-database.ts';
 import type { SystemReadings } from '../platform/load-shedding.ts';
 
 /** Returns the configuration of a server in a test: a free port, no environment. */

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../db/db.ts';
+import { type Database, openDatabase } from '../db/open-database.ts';
 import { type Ledger, openLedger, verifyLedger } from '../ledger/ledger.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Log, silentLog } from '../platform/log.ts';

@@ -2,7 +2,7 @@ import { invitations } from '@switchyard/contract/accounts/invitations';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { users } from '@switchyard/contract/accounts/users';
 import { beforeEach, expect, test } from 'vitest';
-import { openDatabase } from '../../db/db.ts';
+import { openDatabase } from '../../db/open-database.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';

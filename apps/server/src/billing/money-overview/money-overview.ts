@@ -4,7 +4,7 @@ import { type Points, toPoints } from '@switchyard/contract/money';
 import type { RouteResponse } from '@switchyard/contract/route';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { Database } from '../../db/db.ts';
+import type { Database } from '../../db/open-database.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { readIncome, sumSales, type TimeRange } from './sales-and-income.ts';
 

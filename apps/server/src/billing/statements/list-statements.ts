@@ -5,7 +5,7 @@ import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { Database } from '../../db/db.ts';
+import type { Database } from '../../db/open-database.ts';
 import { getPeriodEnd, getPeriodStart } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 

@@ -7,7 +7,7 @@ import { modelUsage, statement } from '@switchyard/contract/billing/statements';
 import { type Points, toPoints } from '@switchyard/contract/money';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../db/db.ts';
+import type { Database } from '../../db/open-database.ts';
 import type { Schema } from '../../schema.ts';
 import type { Month } from './list-statements.ts';
 

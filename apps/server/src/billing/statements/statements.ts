@@ -5,7 +5,7 @@ import { toMajorUnits } from '@switchyard/contract/billing/top-up-cost-and-curre
 import { toPoints } from '@switchyard/contract/money';
 import { type NotNull, sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { Database } from '../../db/db.ts';
+import type { Database } from '../../db/open-database.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { formatCsvLine, formatCsvTime } from '../../platform/csv.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';

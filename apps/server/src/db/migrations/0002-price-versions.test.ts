@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 const RATES = '{"input":7,"output":9,"cachedRead":null}';
 const DETAIL = '{"receipt":{"price_type":"tokens","price_model":"a","ratio_micros":1000000,"lines":[]}}';

@@ -4,7 +4,7 @@ import { openLedger, verifyLedger } from '../../ledger/ledger.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { silentLog } from '../../platform/log.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 const DAY = 86_400;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('channels and groups of the version before lack nothing, go by weight, and begin a history', async () => {
   const file = await writeOldDatabase(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('channels and groups of the version before keep their settings, and get the new ones at their defaults', async () => {
   const file = await writeOldDatabase(

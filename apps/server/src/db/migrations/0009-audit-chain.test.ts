@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('entries of the version before stay as they are, without a hash, and still cannot be changed', async () => {
   const file = await writeOldDatabase(

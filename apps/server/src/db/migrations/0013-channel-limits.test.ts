@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('channels of the previous version have all keys enabled and no caps, and know their daily costs', async () => {
   const file = await writeOldDatabase(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('channels of the previous version keep their state, untested, and can be tested and counted', async () => {
   const file = await writeOldDatabase(

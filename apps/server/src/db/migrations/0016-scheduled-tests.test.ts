@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('channels of the previous version have whole prompts; untranslated results of their tests are discarded', async () => {
   const kept = (kind: string, outcome: string, problem: string) =>

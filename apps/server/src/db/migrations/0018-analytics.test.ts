@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { updateHourRollups } from '../../usage/analytics/analytics.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('calls of the version before are packed by hour', async () => {
   const file = await writeOldDatabase(

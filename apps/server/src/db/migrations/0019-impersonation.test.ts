@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('a session of the version before belongs to its user alone, and takes those made in it with it', async () => {
   const file = await writeOldDatabase(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getSqliteEngine } from '../../testing/any-table.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('settings that the version before changed are found again, and nothing has run or been dismissed yet', async () => {
   const entry = (

@@ -4,7 +4,7 @@ import { openLedger } from '../../ledger/ledger.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { silentLog } from '../../platform/log.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('releases holds of the previous version at the first start', async () => {
   const file = await writeOldDatabase(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('exhausted tokens of the previous version are no event; deliveries survive their target', async () => {
   const key = (id: number, isUnlimited: number) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('keeps connected Telegram users of the previous version, and menu commands without duplicates', async () => {
   const file = await writeOldDatabase(

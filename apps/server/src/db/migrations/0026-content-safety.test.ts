@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('a database of the version before has no rule, and takes one', async () => {
   const file = await writeOldDatabase(

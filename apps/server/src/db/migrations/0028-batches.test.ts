@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('an account of the previous version keeps its data, and can have batches', async () => {
   const file = await writeOldDatabase(

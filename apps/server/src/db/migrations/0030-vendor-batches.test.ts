@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('a batch of the version before is asked line by line, as it was', async () => {
   const file = await writeOldDatabase(

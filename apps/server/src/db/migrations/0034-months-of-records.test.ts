@@ -4,7 +4,7 @@ import { openPostgresPool } from '../../testing/database-server.ts';
 import { writeOldDatabase, writeOldPostgres } from '../../testing/old-database.ts';
 import { createEmptyDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
 import { waitUntilLocked } from '../../testing/wait-until-locked.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 import { listRecordMonths } from '../record-partitions.ts';
 
 const LAST = '0034-months-of-records';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { claimKey, removeExpiredKeys } from '../../idempotency/idempotency.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('keys of the previous version stay used until they expire, and count for no user', async () => {
   const file = await writeOldDatabase(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('keys that staff disabled in the previous version are marked, all others stay as they are', async () => {
   const key = (id: number, status: string, deleted = 'null') =>

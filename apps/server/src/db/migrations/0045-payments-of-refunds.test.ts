@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 const order = (id: number, review: string, paymentNo: string): string => `insert into payment_order
   (id, trade_no, user_id, processor_id, processor_ref, processor_no, status, review, amount_usd, quota, fee_micros,

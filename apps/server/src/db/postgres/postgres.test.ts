@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Schema } from '../../schema.ts';
 import { createEmptyDatabase, createMigratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
-import { type Database, openDatabase } from '../db.ts';
+import { type Database, openDatabase } from '../open-database.ts';
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let one: Database;

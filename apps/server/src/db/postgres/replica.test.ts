@@ -11,7 +11,7 @@ import {
   startReplica,
 } from '../../testing/database-server.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../testing/faulty-proxy.ts';
-import { type Database, openDatabase } from '../db.ts';
+import { type Database, openDatabase } from '../open-database.ts';
 import { openPool } from './pools.ts';
 import { createLagTracker } from './replica.ts';
 import { openReportDatabase } from './report-database.ts';

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { getSqliteEngine } from '../../testing/any-table.ts';
 import { startRelayScene } from '../../testing/relay-scene.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 test('lists are read while a report runs', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-sqlite-'));

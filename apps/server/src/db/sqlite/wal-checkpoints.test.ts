@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { sleep, systemTimers } from '../../platform/clock.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../open-database.ts';
 
 const MB = 1_000_000;
 /** Interval in seconds at which the log is checked. */

@@ -3,7 +3,7 @@
  * cost of a transaction.
  */
 import { open } from 'node:fs/promises';
-import type { SqliteEngine } from '../../db/db.ts';
+import type { SqliteEngine } from '../../db/open-database.ts';
 import { BUSY_MAX_MS, BUSY_RETRY_MS, isBusy } from '../../db/sqlite/busy-retry.ts';
 import type { Clock, Timers } from '../../platform/clock.ts';
 import type { LedgerWrite } from '../ledger-write-types.ts';

@@ -3,7 +3,7 @@
  * lives. The other nodes settle the holds of a node that renews nothing.
  */
 import { hostname } from 'node:os';
-import type { PostgresEngine } from '../../db/db.ts';
+import type { PostgresEngine } from '../../db/open-database.ts';
 import { createReadingThread } from '../../db/reading-thread.ts';
 import type { Clock, Timers } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';

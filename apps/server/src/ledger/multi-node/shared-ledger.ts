@@ -4,7 +4,7 @@
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { Pool } from 'pg';
-import type { Database, PostgresEngine } from '../../db/db.ts';
+import type { Database, PostgresEngine } from '../../db/open-database.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { createRepeatedErrorLog, type Log } from '../../platform/log.ts';

@@ -3,7 +3,7 @@
  * ever repaired.
  */
 import type { Transaction } from 'kysely';
-import type { Database } from '../../db/db.ts';
+import type { Database } from '../../db/open-database.ts';
 import { CHUNK_ROWS, matchesAnyKey, processItemsInChunks } from '../../db/process-in-chunks.ts';
 import type { Schema } from '../../schema.ts';
 

@@ -6,7 +6,7 @@ import type { SystemState } from '@switchyard/contract/operations/system-info';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import type { Database, ReplicaState, SqliteEngine } from '../../db/db.ts';
+import type { Database, ReplicaState, SqliteEngine } from '../../db/open-database.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { version } from '../../platform/version.ts';
 import { listCertificates } from './channel-host-certificates.ts';

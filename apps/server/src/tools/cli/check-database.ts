@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { openDatabase } from '../../db/db.ts';
+import { openDatabase } from '../../db/open-database.ts';
 import { verifyLedger, verifyReceipts } from '../../ledger/ledger.ts';
 import { appendEntry, verifyChain } from '../../operations/audit/audit.ts';
 import { checkSchema } from '../../operations/backup/backup.ts';

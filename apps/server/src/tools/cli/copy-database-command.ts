@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { copyRows } from '../../db/copy-between-engines.ts';
-import { type Database, isPostgres, openDatabase } from '../../db/db.ts';
+import { type Database, isPostgres, openDatabase } from '../../db/open-database.ts';
 import { checkpointDatabase, removeDatabase } from '../../db/sqlite/copy-database.ts';
 import { assignHoldsToDeadNode, detachHoldsFromNodes, hasUnwrittenSettlements } from '../../ledger/ledger.ts';
 import { lockDataFolder } from '../../platform/data-folder-lock.ts';

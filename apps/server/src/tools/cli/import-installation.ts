@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fillEmptyDatabase } from '../../accounts/set-up/set-up.ts';
 import type { Config } from '../../config.ts';
-import { getDatabaseFile } from '../../db/db.ts';
+import { getDatabaseFile } from '../../db/open-database.ts';
 import { notifyAllTopics } from '../../db/postgres/change-broadcast.ts';
 import { openLedger } from '../../ledger/ledger.ts';
 import { openStorage } from '../../open-storage.ts';

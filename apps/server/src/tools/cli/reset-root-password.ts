@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openDatabase } from '../../db/db.ts';
+import { openDatabase } from '../../db/open-database.ts';
 import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/secrets/password-hashing.ts';

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { getDatabaseFile } from '../../db/db.ts';
+import { getDatabaseFile } from '../../db/open-database.ts';
 import { checkpointDatabase, removeDatabase } from '../../db/sqlite/copy-database.ts';
 import { copyUnwrittenSettlements } from '../../ledger/ledger.ts';
 import { isSqliteFile, readBackupHead, readBackupSecrets, unpackBackup } from '../../operations/backup/backup.ts';

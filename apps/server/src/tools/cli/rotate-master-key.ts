@@ -1,5 +1,5 @@
-import { openDatabase } from '../../db/db.ts';
 import { openKeyRing } from '../../db/key-ring.ts';
+import { openDatabase } from '../../db/open-database.ts';
 import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
 import { lockDataFolder } from '../../platform/data-folder-lock.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { readSnapshot } from '../../db/db.ts';
+import { readSnapshot } from '../../db/open-database.ts';
 import { removeDatabase } from '../../db/sqlite/copy-database.ts';
 import { readBackupSecrets, unpackBackup } from '../../operations/backup/backup.ts';
 import { lockBackups } from '../../platform/data-folder-lock.ts';

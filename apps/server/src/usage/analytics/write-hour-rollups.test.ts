@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Database } from '../../db/db.ts';
+import type { Database } from '../../db/open-database.ts';
 import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { updateDayRollups, writeGroupRollups } from '../usage-records/usage-records.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Database } from '../../db/db.ts';
+import type { Database } from '../../db/open-database.ts';
 import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { measureLongestBlock } from '../../testing/measure-longest-block.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';

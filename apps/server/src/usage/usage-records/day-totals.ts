@@ -6,7 +6,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
-import type { Database } from '../../db/db.ts';
+import type { Database } from '../../db/open-database.ts';
 import type { RecordFilter } from './record-filter.ts';
 import type { CallTotals } from './record-queries.ts';
 

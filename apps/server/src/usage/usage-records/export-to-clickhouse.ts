@@ -3,7 +3,7 @@
  * stored only after ClickHouse has confirmed the rows.
  */
 import type { Context } from '../../context.ts';
-import type { Database } from '../../db/db.ts';
+import type { Database } from '../../db/open-database.ts';
 import { CHUNK_ROWS, selectByteSize, takeChunk } from '../../db/process-in-chunks.ts';
 import { sleep } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { expect, test } from 'vitest';
-import type { Database } from '../../db/db.ts';
+import type { Database } from '../../db/open-database.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';

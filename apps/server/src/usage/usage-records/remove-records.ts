@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { Database } from '../../db/db.ts';
+import type { Database } from '../../db/open-database.ts';
 import { CHUNK_ROWS, runInChunks } from '../../db/process-in-chunks.ts';
 import { dropMonth, listRecordMonths, type RecordMonth } from '../../db/record-partitions.ts';
 import { nowSeconds } from '../../platform/clock.ts';

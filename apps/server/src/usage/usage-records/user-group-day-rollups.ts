@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { Database } from '../../db/db.ts';
+import type { Database } from '../../db/open-database.ts';
 import { CHUNK_ROWS } from '../../db/process-in-chunks.ts';
 import { removePrematureRollups } from '../../db/remove-premature-rollups.ts';
 import { isLocalCharge } from '../../ledger/ledger.ts';
