@@ -78,11 +78,11 @@ test('an upgrade that was killed half way keeps the copy from before it', async 
 
 test('names a failed migration, its cause and the copy to restore, which stays the one from before the upgrade', async () => {
   const first = names.at(-2) ?? '';
-  const file = await writeOldDatabase(first, `${ROWS}; create table batch_line_piece (id integer)`);
+  const file = await writeOldDatabase(first, `${ROWS}; alter table batch add column vendor_price text`);
   const copy = `${file}.before-${first}`;
   for (const start of ['first', 'second']) {
     await expect(openDatabase(file, { copyFirst: true }), start).rejects.toThrow(
-      `The migration ${last} failed: table batch_line_piece already exists. The database may be partly upgraded. Remove the cause, or install the earlier version; then restore the copy from before the upgrade: npm run switchyard -- restore ${copy} --replace`,
+      `The migration ${last} failed: duplicate column name: vendor_price. The database may be partly upgraded. Remove the cause, or install the earlier version; then restore the copy from before the upgrade: npm run switchyard -- restore ${copy} --replace`,
     );
     expect(lastApplied(file)).toEqual([{ name: first }]);
     expect(lastApplied(copy)).toEqual([{ name: names.at(-3) }]);
@@ -91,7 +91,7 @@ test('names a failed migration, its cause and the copy to restore, which stays t
 });
 
 test('tells an operator without a copy to restore a backup, and one of a new database to remove it', async () => {
-  const file = await writeOldDatabase(last, 'create table batch_line_piece (id integer)');
+  const file = await writeOldDatabase(last, 'alter table batch add column vendor_price text');
   await expect(openDatabase(file, { copyFirst: false })).rejects.toThrow(
     'restore a backup from before the upgrade: npm run switchyard -- restore FILE --replace',
   );
