@@ -323,6 +323,18 @@ test('staff neither complete nor refund their own orders, or those of their equa
   expect([await scene.balance(one), await scene.balance(other)]).toEqual([10 * USD, 10 * USD]);
 });
 
+test('staff do not complete an order of which they would receive a share', async () => {
+  await setOptions(scene.ctx, { InviterSharePercent: '10' });
+  const [inviter, colleague] = [await scene.createUser('admin'), await scene.createUser('admin')];
+  const buyer = await scene.createUser('user');
+  await scene.ctx.db.writer.updateTable('user').set({ inviter_id: inviter.id }).where('id', '=', buyer.id).execute();
+  const call = { params: { id: toOrderId(await scene.order(buyer)) }, body: { reason: 'Trust me' } };
+  await expect(inviter.api(orders).complete(call)).rejects.toMatchObject({ code: 'not-allowed' });
+  expect(await scene.balance(inviter)).toBe(0);
+  expect(await colleague.api(orders).complete(call)).toMatchObject({ status: 'success' });
+  await setOptions(scene.ctx, { InviterSharePercent: '0' });
+});
+
 test('top-ups lift a buyer into the group that they reach, and never down', async () => {
   await root.api(userGroups).create({ body: { symbol: 'silver', name: 'Silver', promotion: true, min: 20, max: 99 } });
   await root.api(userGroups).create({ body: { symbol: 'gold', name: 'Gold', promotion: true, min: 100 } });

@@ -3,7 +3,7 @@ import { checkMayChange } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { notFound } from '../../platform/http/app-error.ts';
+import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Call, Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
@@ -89,6 +89,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
     },
     complete: async ({ params, body }, call) => {
       await checkMayMovePoints(ctx, call.caller, params.id);
+      await checkGetsNoShare(ctx, call.caller, params.id);
       await completeOrder(ctx, params.id, { by: call.caller.userId, reason: body.reason });
       return auditAndPresent(ctx, call, 'order.complete', params.id, body);
     },
@@ -121,6 +122,29 @@ async function checkMayMovePoints(ctx: Context, caller: Caller, id: OrderRow['id
     .where('id', '=', user_id)
     .executeTakeFirstOrThrow();
   checkMayChange(caller, buyer);
+}
+
+/**
+ * Checks that the completion of an order does not give the caller the share of an inviter.
+ * @throws AppError `not-allowed`
+ */
+async function checkGetsNoShare(
+  { db, settings }: Context,
+  { role, userId }: Caller,
+  id: OrderRow['id'],
+): Promise<void> {
+  if (role === 'root' || settings.inviterSharePercent === 0) return;
+  const { inviter_id } = await db.writer
+    .selectFrom('payment_order')
+    .innerJoin('user', 'user.id', 'payment_order.user_id')
+    .select('user.inviter_id')
+    .where('payment_order.id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (inviter_id === userId)
+    throw new AppError(
+      'not-allowed',
+      'You invited this buyer, and would receive a share of the order. Ask another member of the staff to complete it.',
+    );
 }
 
 async function auditAndPresent(
