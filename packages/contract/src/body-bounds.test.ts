@@ -12,9 +12,11 @@ const bodies = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
 
 /** Free JSON has no lists in its schema; the count of values bounds it. `z.json()` is the only lazy schema. */
 const isFree = (schema: z.ZodType): boolean => schema instanceof z.ZodLazy;
+/** A boolean as a text has one of a few words. */
+const isBooleanText = (schema: z.ZodType): boolean => schema instanceof z.ZodPipe && schema.out instanceof z.ZodBoolean;
 
 function schemasBelow(schema: z.ZodType, seen = new Set<z.ZodType>()): ReadonlySet<z.ZodType> {
-  if (seen.has(schema) || isFree(schema)) return seen;
+  if (seen.has(schema) || isFree(schema) || isBooleanText(schema)) return seen;
   seen.add(schema);
   const parts = schema instanceof z.ZodObject ? Object.values(schema.shape) : Object.values(schema.def);
   for (const part of parts.flat()) if (part instanceof z.ZodType) schemasBelow(part, seen);
@@ -25,6 +27,23 @@ const isBounded = (schema: z.ZodType): boolean =>
   schema instanceof z.ZodArray
     ? 'maxItems' in z.toJSONSchema(schema, { unrepresentable: 'any' })
     : typeof schema.meta()?.['maxProperties'] === 'number';
+
+const addresses = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
+  Object.entries<Route>(routes).flatMap(([name, { params, query }]) =>
+    [params, query].flatMap((schema) => (schema === undefined ? [] : [{ name: `${feature}.${name}`, schema }])),
+  ),
+);
+
+/** Texts of some formats, such as UUIDs and dates, have few characters. */
+const isShort = (schema: z.ZodType): boolean => {
+  const { maxLength, format, pattern } = z.toJSONSchema(schema, { unrepresentable: 'any' });
+  return maxLength !== undefined || format !== undefined || /^\^[^*+]*\$$/.test(pattern ?? '*');
+};
+
+test.each(addresses)('every text in the path and the query of $name has a maximum length', ({ schema }) => {
+  const texts = [...schemasBelow(schema)].filter((part) => part instanceof z.ZodString);
+  expect(texts.filter((part) => !isShort(part)).map((part) => z.toJSONSchema(part))).toEqual([]);
+});
 
 describe('request bodies of the contract', () => {
   test.each(bodies)('limits the size of every list and record in $name', ({ body }) => {

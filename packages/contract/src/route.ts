@@ -163,6 +163,8 @@ export function listQuery<const C extends string, F extends z.ZodRawShape>(sorta
     size: z.coerce.number().int().min(1).max(100).default(10),
     order: z
       .string()
+      // Enough for each column once.
+      .max(names.length + 2 * sortable.length)
       .regex(new RegExp(`^-?(${names})(,-?(${names}))*$`))
       .optional(),
     ...filters,

@@ -205,7 +205,7 @@ export const apiKeys = routes({
     access: 'user',
     bodyMaxBytes: BODY_BYTES_MAX,
     summary: 'Update the fields that are sent',
-    query: z.object({ status_only: z.string().optional() }),
+    query: z.object({ status_only: z.string().max(16).optional() }),
     body: updateApiKey,
     answer: apiKey,
   },

@@ -3,6 +3,7 @@ import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
+import { mayBeLonger } from '../../platform/http/json-body-limits.ts';
 import { type AcquireSlot, createKeyedSemaphore } from '../../platform/limits/keyed-semaphore.ts';
 import { createLocalLimit, type LocalLimit, toNetwork } from '../../platform/limits/rate-limit.ts';
 import { connectProvider } from '../payment-providers/payment-providers.ts';
@@ -173,11 +174,9 @@ export function serveWebhooks(
   });
 }
 
-/** Returns whether a body may exceed `BODY_MAX_BYTES`. Without a `content-length`, its length is unknown. */
-function mayHaveLongBody({ method, headers }: FastifyRequest): boolean {
-  const bytes = Number(headers['content-length']);
-  const isJson = /json/i.test(headers['content-type'] ?? '');
-  return method === 'POST' && isJson && (Number.isNaN(bytes) || bytes > BODY_MAX_BYTES);
+function mayHaveLongBody(request: FastifyRequest): boolean {
+  const isJson = /json/i.test(request.headers['content-type'] ?? '');
+  return request.method === 'POST' && isJson && mayBeLonger(request, BODY_MAX_BYTES);
 }
 
 function slowBodyError(): AppError {

@@ -12,26 +12,33 @@ declare module 'fastify' {
   }
 }
 
-/** Length of a text whose parse and validation take milliseconds, during which nothing else runs. */
-const LONG_TEXT = 8_192;
+/** Returns whether a body may have more than so many bytes. Without a `content-length` its length is unknown. */
+export function mayBeLonger({ headers }: Pick<FastifyRequest, 'headers'>, bytes: number): boolean {
+  const length = headers['content-length'];
+  return length === undefined ? headers['transfer-encoding'] !== undefined : !(Number(length) <= bytes);
+}
+
+/** Bytes of a text whose parse and validation take milliseconds, during which nothing else runs. */
+const LONG_BYTES = 8_192;
 
 /** JSON body that its route parses when others have had their turn. */
 export class LongBody {
-  readonly #text: string;
+  readonly #bytes: Buffer;
   readonly #parse: (text: string) => unknown;
 
-  constructor(text: string, parse: (text: string) => unknown) {
-    this.#text = text;
+  constructor(bytes: Buffer, parse: (text: string) => unknown) {
+    this.#bytes = bytes;
     this.#parse = parse;
   }
 
+  /** Bytes. */
   get length(): number {
-    return this.#text.length;
+    return this.#bytes.length;
   }
 
   /** @throws AppError */
   parse(): unknown {
-    return this.#parse(this.#text);
+    return this.#parse(this.#bytes.toString());
   }
 }
 
@@ -41,7 +48,7 @@ export function limitJsonBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser(
     'application/json',
-    { parseAs: 'string' },
+    { parseAs: 'buffer' },
     async (request: FastifyRequest, body: string | Buffer) => {
       const values = request.routeOptions.config.bodyMaxValues ?? BODY_MAX_VALUES;
       const parse = (text: string): unknown => {
@@ -54,8 +61,8 @@ export function limitJsonBodies(app: FastifyInstance): void {
         });
         return parsed;
       };
-      const text = body.toString();
-      return text.length < LONG_TEXT ? parse(text) : new LongBody(text, parse);
+      const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
+      return bytes.length < LONG_BYTES ? parse(bytes.toString()) : new LongBody(bytes, parse);
     },
   );
 }

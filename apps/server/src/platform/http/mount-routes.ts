@@ -23,7 +23,7 @@ import { type CachedBytes, cacheBytes, sendCachedBytes } from './cached-public-r
 import { buildLimitKey, type Caller, runAsReader } from './caller.ts';
 import { readOrCreateDevice } from './cookies.ts';
 import { firstIssueContext, invalidInput, issueContext } from './field-errors.ts';
-import { LongBody } from './json-body-limits.ts';
+import { LongBody, mayBeLonger } from './json-body-limits.ts';
 import { describeUnknownField, findUnknownField, omitReadOnlyFields, type UnknownField } from './unknown-fields.ts';
 
 /** Properties of a call besides its input that a handler may use. */
@@ -67,7 +67,7 @@ export interface MountOptions extends AuthorizationOptions {
   /**
    * Runs the parse and validation of a long body in turns with other work.
    * @param userId 0 for callers without a session
-   * @param length characters of the body
+   * @param length bytes of the body
    */
   runPaced<T>(userId: number, length: number, work: () => T): T | Promise<T>;
   /** Reports an error after a part of the file was sent. */
@@ -105,7 +105,8 @@ export function mountRoutes<R extends Routes>(
         onRequest: async (request, reply) => {
           const caller = await admitCaller(route, options, request);
           callers.set(request, caller);
-          if (hasLongBody(route, request)) await acquireBodySlot(options, caller, request, reply);
+          if (route.method !== 'GET' && mayBeLonger(request, LONG_BODY_BYTES))
+            await acquireBodySlot(options, caller, request, reply);
         },
         handler: (request, reply) => handleRequest(mounted, handler, options, request, reply),
       });
@@ -124,14 +125,10 @@ function checkIsAudited({ method, path, access, file, auditAs }: Route): void {
     throw new RangeError(`${method} ${path} does not declare the audit entry of its file`);
 }
 
-/** Bytes of a body that counts as long; one of unknown size does, too. */
+/** Bytes above which a body counts as long. */
 const LONG_BODY_BYTES = 32_768;
 /** Long bodies of one user, or one address, at a time. */
 export const CONCURRENT_BODIES_MAX = 3;
-
-function hasLongBody({ method }: Route, { headers }: FastifyRequest): boolean {
-  return method !== 'GET' && !(Number(headers['content-length'] ?? 0) < LONG_BODY_BYTES);
-}
 
 /** Resolves when the body may be received. The slot is released with the end of the response, or of the connection. */
 async function acquireBodySlot(
@@ -344,7 +341,7 @@ function parseInput(route: Route, request: FastifyRequest, body: unknown): Recor
     const schema = route[part];
     if (schema === undefined) continue;
     const given = part === 'body' ? normalizeBody(route, body) : omitEmpty(request[part]);
-    const isLong = part === 'body' && !(Number(request.headers['content-length']) < MANY_ISSUES_BYTES);
+    const isLong = part === 'body' && mayBeLonger(request, MANY_ISSUES_BYTES);
     const parsed = schema.safeParse(given, isLong ? firstIssueContext : issueContext);
     if (!parsed.success) throw invalidInput(parsed.error.issues, given);
     if (part === 'body') rejectUnknownField(findUnknownField(schema, omitReadOnlyFields(route, given)));
@@ -353,7 +350,7 @@ function parseInput(route: Route, request: FastifyRequest, body: unknown): Recor
   return input;
 }
 
-/** A body of this size can have some thousand violations. A body of an unknown size counts as long. */
+/** A longer body can have some thousand violations. */
 const MANY_ISSUES_BYTES = 8_192;
 const noFields = z.object({});
 
