@@ -49,8 +49,6 @@ const vocabulary = new Set([
   'exchange',
   'api-features',
   'ids',
-  'limit-settings',
-  'log-settings',
   'model-mapping',
   'money',
   'monitoring-settings',

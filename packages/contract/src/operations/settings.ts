@@ -6,12 +6,11 @@ import { auditEntryId } from '../ids.ts';
 import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
 import { batchSettings } from '../tasks/batch-settings.ts';
 import { taskSettings } from '../tasks/task-and-artifact-settings.ts';
-import { limitSettings } from './limit-settings.ts';
-import { logSettings } from './log-settings.ts';
 import { monitoringSettings } from './monitoring-settings.ts';
 import {
   chatAddress,
   chatLinks,
+  concurrency,
   discounts,
   domains,
   flag,
@@ -248,11 +247,28 @@ export const settingDefinitions = define({
   /** Creates statements for every user at the beginning of the next month. */
   monthlyStatements: { option: 'UserInvoiceMonth', group: 'company', schema: flag, default: true },
 
-  ...limitSettings,
+  /** Maximum concurrent requests of a token; 0: no limit. */
+  concurrencyPerToken: { option: 'ConcurrencyPerToken', group: 'limits', schema: concurrency, default: 20 },
+  concurrencyPerUser: { option: 'ConcurrencyPerUser', group: 'limits', schema: concurrency, default: 50 },
+  concurrencyPerAddress: { option: 'ConcurrencyPerAddress', group: 'limits', schema: concurrency, default: 100 },
+  /** Maximum API tokens of a user; administrators have no limit. */
+  tokensPerUser: { option: 'TokensPerUser', group: 'limits', schema: z.int().min(1).max(100_000), default: 100 },
+
   ...monitoringSettings,
   ...taskSettings,
   ...batchSettings,
-  ...logSettings,
+
+  logConsume: { option: 'LogConsumeEnabled', group: 'log', schema: flag, default: true },
+  /** Whole days after which usage records are deleted; 0: never. Rollups remain. */
+  recordDays: { option: 'RecordDays', group: 'log', schema: z.int().min(0).max(3_650), default: 0 },
+  /** Archives each day's records in the artifact bucket before they are deleted. */
+  recordArchive: { option: 'RecordArchiveEnabled', group: 'log', schema: flag, default: false },
+  /** Hours between two backups of the database file; 0: no backups. */
+  backupHours: { option: 'BackupHours', group: 'backups', schema: z.int().min(0).max(720), default: 0 },
+  /** Hour (UTC) of the first backup of a day. */
+  backupHour: { option: 'BackupHour', group: 'backups', schema: z.int().min(0).max(23), default: 2 },
+  /** Number of the newest backups to keep. */
+  backupsKept: { option: 'BackupsKept', group: 'backups', schema: z.int().min(1).max(365), default: 7 },
 
   systemName: {
     option: 'SystemName',
