@@ -22,7 +22,8 @@ import { EndedChoices, selectChoices } from '../translate/response-choices.ts';
 import { readServedModel } from '../translate/served-model.ts';
 import { isDoneMarker, parseSseEvents, type SseEvent } from '../wire/sse.ts';
 import { BaseStreamReader } from './base-stream-reader.ts';
-import { createCollectingEncoder, createStartingEncoder } from './emulated-stream.ts';
+import { createCollectingEncoder } from './collect-stream.ts';
+import { createStartingEncoder } from './emulated-stream.ts';
 import { ResponseEndCheck } from './response-end-check.ts';
 
 /**
