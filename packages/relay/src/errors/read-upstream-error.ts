@@ -123,6 +123,13 @@ export function reportsCost(json: unknown): boolean {
   return (numberOf(objectOf(objectOf(json)['usage'])['cost_in_usd_ticks']) ?? 0) > 0;
 }
 
+/**
+ * Azure bills a prompt that its content filter blocks.
+ * https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter
+ */
+export const getAzureRefusalBilling: NonNullable<Provider['getRefusalBilling']> = (status, code) =>
+  status === 400 && code === 'content_filter' ? 'prompt' : undefined;
+
 const mayOverflow: ReadonlySet<UpstreamErrorKind> = new Set(['rejected', 'overloaded', 'garbled']);
 
 function readOverflow({ kind, status }: ReadResult, json: unknown, facts: ErrorFacts): ContextOverflow | undefined {

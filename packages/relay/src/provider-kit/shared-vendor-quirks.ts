@@ -4,7 +4,7 @@ import { getUpstreamDialect } from '../exchange/dialect-registry.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { familyName } from '../model/facts-from-model-name.ts';
-import type { Provider, Quirk } from '../model/provider.ts';
+import type { Quirk } from '../model/provider.ts';
 
 /**
  * OpenAI's reasoning models, with or without its prefix: the o series, and gpt-5 and newer except the chat variants.
@@ -19,13 +19,6 @@ const refusedByReasoningModels = [
   'logprobs',
   'top_logprobs',
 ] as const;
-
-/**
- * Azure bills a prompt that its content filter blocks.
- * https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter
- */
-export const getAzureRefusalBilling: NonNullable<Provider['getRefusalBilling']> = (status, code) =>
-  status === 400 && code === 'content_filter' ? 'prompt' : undefined;
 
 /**
  * Adapts fields for OpenAI's reasoning models, which respond with 400 to sampling parameters (unless reasoning is

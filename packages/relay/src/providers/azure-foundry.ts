@@ -1,6 +1,6 @@
+import { getAzureRefusalBilling } from '../errors/read-upstream-error.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { createOperatorDataCheck } from '../provider-kit/operator-data-references.ts';
-import { getAzureRefusalBilling } from '../provider-kit/shared-vendor-quirks.ts';
 
 const API_VERSION = '2024-05-01-preview';
 

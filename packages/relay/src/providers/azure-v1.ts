@@ -1,3 +1,4 @@
+import { getAzureRefusalBilling } from '../errors/read-upstream-error.ts';
 import type { Provider } from '../model/provider.ts';
 import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
 import {
@@ -8,11 +9,7 @@ import {
   openaiEndpointTypes,
 } from '../provider-kit/openai-compatible.ts';
 import { createAzureDataCheck } from '../provider-kit/operator-data-references.ts';
-import {
-  adaptReasoningModelFields,
-  dropReasoningFields,
-  getAzureRefusalBilling,
-} from '../provider-kit/shared-vendor-quirks.ts';
+import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/shared-vendor-quirks.ts';
 
 /**
  * Azure OpenAI with OpenAI's own paths: the body names the deployment as the model, and no version is necessary.
