@@ -1,7 +1,7 @@
 import { objectOf, textOf } from '../json/json.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { keepImageListPrice } from '../provider-kit/shared-vendor-quirks.ts';
+import { keepImageListPrice } from '../provider-kit/keep-image-list-price.ts';
 
 /**
  * Returns the path of a model, whose name is one: `fal-ai/flux/dev`. Path traversals would lead to another address.

@@ -1,6 +1,7 @@
 import { numberOf, objectOf } from '../json/json.ts';
+import { keepImageListPrice } from '../provider-kit/keep-image-list-price.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
-import { dropFields, forModels, keepImageListPrice } from '../provider-kit/shared-vendor-quirks.ts';
+import { dropFields, forModels } from '../provider-kit/shared-vendor-quirks.ts';
 
 /** Micro-USD per unit; 1,000 units are one USD. */
 const MICRO_USD_PER_UNIT = 1_000;

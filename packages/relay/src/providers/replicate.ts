@@ -2,7 +2,7 @@ import { bearerHeader } from '../auth/upstream-credentials.ts';
 import { toReplicatePath } from '../dialects/images/replicate-images.ts';
 import { objectOf, textOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
-import { keepImageListPrice } from '../provider-kit/shared-vendor-quirks.ts';
+import { keepImageListPrice } from '../provider-kit/keep-image-list-price.ts';
 
 /** Inputs that cost nothing at any model. Steps do at models that are billed by the second. */
 const free = [
