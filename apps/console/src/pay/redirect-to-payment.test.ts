@@ -1,7 +1,17 @@
 import { orders } from '@switchyard/contract/billing/orders';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { paymentPageOf } from './read-payment-page.ts';
+
+const redirects: string[] = [];
+vi.stubGlobal('location', { search: '?order=T1', replace: (url: string) => redirects.push(url) });
+vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ success: false })));
+// The module redirects when it is loaded.
+const { paymentPageOf } = await import('./redirect-to-payment.ts');
+await vi.waitFor(() => expect(redirects).toHaveLength(1));
+
+afterAll(() => {
+  vi.unstubAllGlobals();
+});
 
 type Payment = NonNullable<z.output<typeof orders.getOwn.answer>['payment']>;
 
@@ -40,4 +50,8 @@ it('returns nothing if there is nothing to pay, or not on a page', () => {
   expect(paymentPageOf(wire({ type: 'qr', data: { url: 'https://qr.example/x' } }))).toBeUndefined();
   for (const answer of [null, 'x', {}, { success: false, code: 'not-found' }])
     expect(paymentPageOf(answer)).toBeUndefined();
+});
+
+it('shows the order in the console if there is nothing to pay', () => {
+  expect(redirects).toEqual(['/panel/topup?order=T1']);
 });
