@@ -13,22 +13,26 @@ import { PrimaryAction } from '../../../ui/actions/primary-action.tsx';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { LinkAlert } from '../../../ui/feedback/error-panel-and-link-alert.tsx';
+import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
+import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
+import { type Option, toOptions } from '../../../ui/inputs/select-options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import { oneOf, useListState } from '../../../ui/table/url-list-state.ts';
+import { type ListState, oneOf, useListState } from '../../../ui/table/url-list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { useCatalogueAlert } from '../../catalog/catalog-updates/queries.ts';
+import { tagsQuery } from '../bulk-edit/bulk-edit-and-import-api-calls.ts';
 import type { ChannelTarget } from '../bulk-edit/bulk-target.tsx';
-import { channelListQuery, listChannels, type SettableStatus } from '../queries.ts';
+import { channelListQuery, listChannels, type SettableStatus, useProviders } from '../queries.ts';
 import { channelStatuses } from './channel-chips-and-figures.tsx';
 import { channelColumns } from './channel-columns.tsx';
 import { ChannelDrawer } from './channel-drawer.tsx';
-import { ChannelFilters, channelFilterNames } from './channel-filters.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
 import { PriorityDrag } from './priority-drag.tsx';
+import { useProviderName } from './provider-and-option-names.ts';
 import { useChannelActions } from './use-channel-actions.ts';
 
 const BulkEditDialog = lazy(() =>
@@ -267,6 +271,42 @@ function ChannelBulkActions({ channels, onTest, onEdit, onExport, onDone }: Chan
         }}
       />
     </>
+  );
+}
+
+const channelFilterNames = ['type', 'status', 'group', 'tag'] as const;
+
+interface ChannelFiltersProps {
+  list: ListState<(typeof channelFilterNames)[number]>;
+  groups: readonly Option[];
+}
+
+function ChannelFilters({ list, groups }: ChannelFiltersProps) {
+  const { t } = useTranslation('channels');
+  const providerName = useProviderName();
+  const providers = useProviders();
+  const known = useQuery(tagsQuery).data?.map(({ tag }) => tag) ?? [];
+  const tags = [...new Set([list.filters.tag ?? '', ...known])].filter((tag) => tag !== '');
+  return (
+    <FilterBar list={list} placeholder={t('search')}>
+      <FilterChips
+        list={list}
+        chips={[
+          {
+            name: 'type',
+            label: t('type'),
+            options: providers.map((one) => ({ value: String(one.type), label: providerName(one) })),
+          },
+          {
+            name: 'status',
+            label: t('status'),
+            options: toOptions(channelStatuses, (status) => t(`statusName.${status}`)),
+          },
+          { name: 'group', label: t('group'), options: groups },
+          ...(tags.length > 0 ? [{ name: 'tag' as const, label: t('tag'), options: toOptions(tags.toSorted()) }] : []),
+        ]}
+      />
+    </FilterBar>
   );
 }
 
