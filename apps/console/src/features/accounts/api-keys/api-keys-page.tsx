@@ -27,7 +27,7 @@ import { oneOf, useListState } from '../../../ui/table/url-list-state.ts';
 import { useServerAddress } from '../../site/site/queries.ts';
 import { useGroupName, useGroups } from '../user-groups/queries.ts';
 import { keyColumns, statuses } from './api-key-columns.tsx';
-import { ApiKeyDrawer } from './api-key-drawer.tsx';
+import { ApiKeyDetailsDrawer } from './api-key-details-drawer.tsx';
 import { ApiKeyMenu, useApiKeyActions, useExampleModel } from './api-key-menu-and-actions.tsx';
 import { TightestBudget } from './api-key-usage-and-budgets.tsx';
 import { apiKeyListQuery, listApiKeys } from './queries.ts';
@@ -59,7 +59,7 @@ export function ApiKeysPage() {
           </Button>
         }
       />
-      <ApiKeyDrawer
+      <ApiKeyDetailsDrawer
         id={shownId}
         onClose={() => setOpened(undefined)}
         onEdit={(id) => setEdited(String(id))}

@@ -4,33 +4,31 @@ import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { type ApiKey, NEVER } from '@switchyard/contract/accounts/api-keys';
 import type { ApiKeyId } from '@switchyard/contract/ids';
-import { IconCopy, IconExternalLink, IconEye, IconEyeOff } from '@tabler/icons-react';
+import { IconCopy, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
-import { openInNewTab } from '../../../ui/browser/open-url.ts';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
 import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { clientSnippets, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
-import { appSchemes } from '../../../ui/theme/design-tokens.ts';
-import { useServerAddress, useSite } from '../../site/site/queries.ts';
+import { useServerAddress } from '../../site/site/queries.ts';
 import { useGroupName } from '../user-groups/queries.ts';
 import { ApiKeyStatusChip } from './api-key-columns.tsx';
 import { ApiKeyMenu, useExampleModel, useSecretKey } from './api-key-menu-and-actions.tsx';
 import { ApiKeyBudgets, ApiKeyUsage } from './api-key-usage-and-budgets.tsx';
+import { ChatClientLinks } from './chat-client-links.tsx';
 import { apiKeyQuery } from './queries.ts';
 
-interface ApiKeyDrawerProps {
+interface ApiKeyDetailsDrawerProps {
   id: ApiKeyId | undefined;
   onClose: () => void;
   onEdit: (id: ApiKeyId) => void;
   onNewKey: (key: string) => void;
 }
 
-export function ApiKeyDrawer({ id, onClose, onEdit, onNewKey }: ApiKeyDrawerProps) {
+export function ApiKeyDetailsDrawer({ id, onClose, onEdit, onNewKey }: ApiKeyDetailsDrawerProps) {
   return (
     <DetailDrawer open={id !== undefined} onClose={onClose} title={id === undefined ? '' : <Title id={id} />}>
       {id !== undefined && <Details id={id} onEdit={onEdit} onNewKey={onNewKey} />}
@@ -44,7 +42,7 @@ function Title({ id }: { id: ApiKeyId }) {
   return <Name id={id}>{apiKey.name}</Name>;
 }
 
-function Details({ id, onEdit, onNewKey }: { id: ApiKeyId } & Pick<ApiKeyDrawerProps, 'onEdit' | 'onNewKey'>) {
+function Details({ id, onEdit, onNewKey }: { id: ApiKeyId } & Pick<ApiKeyDetailsDrawerProps, 'onEdit' | 'onNewKey'>) {
   const { t } = useTranslation('common');
   const { data: apiKey, error, refetch } = useQuery(apiKeyQuery(id));
   if (apiKey === undefined) return <PendingPanel error={error} refetch={refetch} height={240} />;
@@ -99,12 +97,6 @@ function ApiKeySecret({ apiKey }: { apiKey: ApiKey }) {
   const { key, reveal, copy, hide } = useSecretKey(apiKey.id);
   const address = useServerAddress();
   const model = useExampleModel();
-  const links = parseChatLinks(useSite()?.chat_links ?? '');
-
-  const openChat = async (link: ChatLink) => {
-    const revealed = await reveal();
-    if (revealed !== undefined) openInNewTab(chatLinkUrl(link, revealed, address));
-  };
 
   return (
     <>
@@ -121,25 +113,7 @@ function ApiKeySecret({ apiKey }: { apiKey: ApiKey }) {
           </Typography>
         )}
       </Box>
-      {apiKey.revealable && links.length > 0 && (
-        <Box sx={{ display: 'grid', gap: 1 }}>
-          <Typography variant="h3">{t('chatClients')}</Typography>
-          <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
-            {links.map((link) => (
-              <Button
-                key={`${link.name} ${link.url}`}
-                size="small"
-                variant="outlined"
-                color="inherit"
-                endIcon={<IconExternalLink size={15} />}
-                onClick={() => void openChat(link)}
-              >
-                {link.name}
-              </Button>
-            ))}
-          </Box>
-        </Box>
-      )}
+      {apiKey.revealable && <ChatClientLinks reveal={reveal} />}
       <Box>
         <Typography variant="h3">{t('snippets')}</Typography>
         <SnippetTabs label={t('snippets')} snippets={clientSnippets(address, key ?? '$API_KEY', model)} />
@@ -178,39 +152,4 @@ function KeyButtons({ shown, onCopy, onReveal, onHide }: KeyButtonsProps) {
       </Button>
     </Box>
   );
-}
-
-const chatLink = z.object({
-  name: z.string(),
-  url: z.string(),
-  show: z.boolean().default(true),
-  sort: z.number().default(0),
-});
-type ChatLink = z.output<typeof chatLink>;
-
-/** URL schemes of web pages and chat apps. `javascript:` and similar schemes would run in this page. */
-const schemes = ['https:', 'http:', ...appSchemes];
-
-/** Returns the operator's visible chat clients in descending sort order; invalid entries are skipped. */
-export function parseChatLinks(text: string): ChatLink[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return [];
-  }
-  const entries = z.array(z.unknown()).safeParse(value).data ?? [];
-  return entries
-    .flatMap((entry) => chatLink.safeParse(entry).data ?? [])
-    .filter((link) => link.show && isAllowed(link.url))
-    .toSorted((a, b) => b.sort - a.sort);
-}
-
-function isAllowed(url: string): boolean {
-  return schemes.some((scheme) => url.toLowerCase().startsWith(`${scheme}//`));
-}
-
-/** Returns the URL that opens a chat client with this key. */
-export function chatLinkUrl(link: ChatLink, key: string, server: string): string {
-  return link.url.replaceAll('{key}', encodeURIComponent(key)).replaceAll('{server}', encodeURIComponent(server));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chatLinkUrl, parseChatLinks } from './api-key-drawer.tsx';
+import { chatLinkUrl, parseChatLinks } from './chat-client-links.tsx';
 
 const link = (url: string, more: object = {}) => ({ name: 'chat', url, show: true, sort: 0, ...more });
 
