@@ -27,7 +27,7 @@ import { up as telegramBot } from './migrations/0025-telegram-bot.ts';
 import { up as contentSafety } from './migrations/0026-content-safety.ts';
 import { up as taskCallbacks } from './migrations/0027-task-callbacks.ts';
 import { up as batches } from './migrations/0028-batches.ts';
-import { up as storedWorks } from './migrations/0029-stored-works.ts';
+import { up as storedArtifacts } from './migrations/0029-stored-artifacts.ts';
 import { up as vendorBatches } from './migrations/0030-vendor-batches.ts';
 import { up as imports } from './migrations/0031-imports.ts';
 import { up as nodes } from './migrations/0032-nodes.ts';
@@ -47,7 +47,7 @@ import { up as paymentsOfRefunds } from './migrations/0045-payments-of-refunds.t
 import { up as piecesOfBatchLines } from './migrations/0046-pieces-of-batch-lines.ts';
 import { up as pricesOfVendorBatches } from './migrations/0047-prices-of-vendor-batches.ts';
 
-/** Migrations in order. New ones are only appended. */
+/** Migrations in order. New ones are only appended. Databases record the keys, which never change. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': { up: foundation },
   '0002-price-versions': { up: priceVersions },
@@ -77,7 +77,7 @@ export const migrations: Record<string, Migration> = {
   '0026-content-safety': { up: contentSafety },
   '0027-task-callbacks': { up: taskCallbacks },
   '0028-batches': { up: batches },
-  '0029-stored-works': { up: storedWorks },
+  '0029-stored-works': { up: storedArtifacts },
   '0030-vendor-batches': { up: vendorBatches },
   '0031-imports': { up: imports },
   '0032-nodes': { up: nodes },
