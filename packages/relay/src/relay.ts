@@ -121,6 +121,7 @@ export {
   type VendorBatchRequest,
 } from './provider-kit/vendor-batches.ts';
 export { findProvider, providers } from './providers.ts';
+export type { SessionUsage } from './realtime/open-responses-and-transcriptions.ts';
 export {
   type PlannedEvent,
   planClientEvent,
@@ -129,8 +130,7 @@ export {
   readEvent,
   redactEvent,
 } from './realtime/plan-client-event.ts';
-export { type MeteredUsage, SessionMeter } from './realtime/session-meter.ts';
-export type { SessionUsage } from './realtime/transcription-meter.ts';
+export { type MeteredUsage, type ParallelResponses, SessionMeter } from './realtime/session-meter.ts';
 export { readTokenizerInput, type TokenizerInput } from './tokens/read-prompt.ts';
 export { sliceText } from './tokens/text-sample.ts';
 export type { Encoding } from './tokens/tokenizer-family.ts';

@@ -1,5 +1,5 @@
 import { limitErrorSize } from '../errors/redact-vendor-error.ts';
-import { exceededLimit, isObject, type JsonObject, objectOf, parseJson } from '../json/json.ts';
+import { exceededLimit, isObject, type JsonObject, numberOf, objectOf, parseJson } from '../json/json.ts';
 import { checkJsonSize, hasManyValues } from '../json/json-size.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
@@ -50,6 +50,43 @@ export function readTranscribers(session: JsonObject): string[] {
   const { input } = objectOf(session['audio']);
   const places = [objectOf(input)['transcription'], session['input_audio_transcription']];
   return places.map((place) => objectOf(place)['model']).filter((name) => typeof name === 'string');
+}
+
+/** https://platform.openai.com/docs/guides/realtime-conversations: 16-bit mono. */
+const BYTES_PER_SAMPLE = 2;
+const RATE = { usual: 24_000, least: 8_000, most: 192_000 };
+const telephones: ReadonlySet<unknown> = new Set(['audio/pcmu', 'audio/pcma', 'g711_ulaw', 'g711_alaw']);
+
+/** Audio format as base64 bytes per second. */
+export interface AudioFormat {
+  bytesPerSecond: number;
+}
+
+/** G.711, the telephone codec: eight bits, 8,000 times per second. */
+const TELEPHONE: AudioFormat = { bytesPerSecond: 8_000 };
+export const defaultAudioFormat: AudioFormat = { bytesPerSecond: RATE.usual * BYTES_PER_SAMPLE };
+
+/** Reads a session's `format`: `{type: 'audio/pcm', rate: 24000}`; a name such as `pcm16` in the beta API. */
+export function readAudioFormat(value: unknown): AudioFormat {
+  const { type = value, rate } = objectOf(value);
+  if (telephones.has(type)) return TELEPHONE;
+  const told = numberOf(rate) ?? RATE.usual;
+  return { bytesPerSecond: Math.min(RATE.most, Math.max(RATE.least, told)) * BYTES_PER_SAMPLE };
+}
+
+/** Returns the length of audio. @param base64 audio, or a part of it */
+export function secondsOf(base64: string, { bytesPerSecond }: AudioFormat): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return Math.max(0, (base64.length * 3) / 4 - padding) / bytesPerSecond;
+}
+
+/**
+ * Returns whether responses begin by themselves, as they do unless turn detection is off or doesn't create them.
+ * https://developers.openai.com/api/docs/guides/realtime-vad
+ * @param settings values at the API's position and at its beta's
+ */
+export function respondsAlone(...settings: readonly unknown[]): boolean {
+  return settings.every((setting) => setting !== null && objectOf(setting)['create_response'] !== false);
 }
 
 /**

@@ -8,7 +8,13 @@ const second = (bytesPerSecond: number): string => Buffer.alloc(bytesPerSecond).
 const append = (audio: string) => ({ type: 'input_audio_buffer.append', audio });
 const spoken = (delta: string, id = 'r1') => ({ type: 'response.output_audio.delta', response_id: id, delta });
 const written = (delta: string, id = 'r1') => ({ type: 'response.output_text.delta', response_id: id, delta });
+const created = (id: string | undefined) => ({ type: 'response.created', response: { id } });
 const done = (usage?: unknown, id = 'r1') => ({ type: 'response.done', response: { id, usage } });
+
+function request(meter: SessionMeter, response?: object): void {
+  meter.recordClientEvent({ type: 'response.create', ...(response !== undefined && { response }) });
+  meter.recordForwarded();
+}
 
 /** Of an OpenAI session, from the API reference of October 2026. */
 const reported = {
@@ -219,15 +225,19 @@ describe('unbilled input', () => {
     const image = { type: 'input_image', image_url: 'https://images.test/1.png' };
     const item = { type: 'message', content: [image, image] };
     meter.recordClientEvent({ type: 'conversation.item.create', item });
-    meter.recordClientEvent({ type: 'response.create', response: { input: [item] } });
+    request(meter, { input: [item] });
     expect(meter.unbilledInput()).toMatchObject([{ usage: { input: 0, imageInput: 4_000 } }]);
     const details = { text_tokens: 10, audio_tokens: 0, image_tokens: 3_500 };
     const usage = { input_tokens: 3_510, output_tokens: 1, input_token_details: details };
     expect(meter.meterUpstreamEvent(done(usage))).toMatchObject({ source: 'reported', usage: { imageInput: 3_500 } });
+    // That response has read its own input only.
+    expect(meter.unbilledInput()).toMatchObject([{ usage: { imageInput: 2_000 } }]);
+    request(meter);
+    expect(meter.meterUpstreamEvent(done(usage, 'r2'))).toMatchObject({ source: 'reported' });
     expect(meter.unbilledInput()).toMatchObject([{ usage: { imageInput: 0 } }]);
-    meter.meterUpstreamEvent(written('four', 'r2'));
+    meter.meterUpstreamEvent(written('four', 'r3'));
     expect(meter.pendingUsage()).toMatchObject([{ usage: { imageInput: 3_500 } }]);
-    expect(meter.meterUpstreamEvent(done(null, 'r2'))?.usage).toMatchObject({ imageInput: 3_500 });
+    expect(meter.meterUpstreamEvent(done(null, 'r3'))?.usage).toMatchObject({ imageInput: 3_500 });
   });
 
   /** Beginning of a PNG image of 1,024 × 1,024. */
@@ -270,7 +280,7 @@ describe('unbilled input', () => {
     meter.meterUpstreamEvent(event);
     meter.recordClientEvent(append(second(48_000)));
     expect(audioInput()).toBe(isAtOnce ? 10 : 0);
-    meter.recordClientEvent({ type: 'response.create' });
+    request(meter);
     expect(audioInput()).toBe(isOnRequest ? 10 : 0);
     meter.meterUpstreamEvent(done(reported));
     meter.recordClientEvent(append(second(48_000)));
@@ -278,46 +288,169 @@ describe('unbilled input', () => {
   });
 });
 
+describe('parallel responses', () => {
+  const update = (session: object) => ({ type: 'session.update', session });
+  const updated = (session: object) => ({ type: 'session.updated', session });
+  const manual = { audio: { input: { turn_detection: null } } };
+  const say = (tokens: number) => ({
+    type: 'conversation.item.create',
+    item: { type: 'message', content: [{ type: 'input_text', text: 'word'.repeat(tokens) }] },
+  });
+  const instructions = 'word'.repeat(1_000);
+  const open = (): SessionMeter => {
+    const meter = new SessionMeter('m');
+    meter.meterUpstreamEvent(updated(manual));
+    return meter;
+  };
+  const promptOf = (meter: SessionMeter) => meter.parallelResponses()?.usage.input;
+
+  it('returns none while a single response is requested or runs', () => {
+    const meter = open();
+    meter.recordClientEvent(say(100));
+    for (const id of ['r1', 'r2', 'r3']) {
+      expect(meter.parallelResponses()).toBeUndefined();
+      request(meter);
+      expect(meter.parallelResponses()).toBeUndefined();
+      meter.meterUpstreamEvent(created(id));
+      meter.meterUpstreamEvent(written('word', id));
+      expect(meter.parallelResponses()).toBeUndefined();
+      meter.meterUpstreamEvent(done(reported, id));
+    }
+  });
+
+  it('counts the conversation, the longest instructions and tools, and the largest own input for each', () => {
+    const meter = open();
+    meter.recordClientEvent(say(100));
+    // The upstream has not confirmed them yet.
+    meter.recordClientEvent(update({ instructions, tools: [{ name: 'word'.repeat(997) }] }));
+    meter.recordClientEvent(update({ instructions: '' }));
+    for (let nth = 0; nth < 3; nth += 1)
+      request(meter, { instructions: 'word'.repeat(10), output_modalities: ['text'] });
+    meter.recordClientEvent({ type: 'response.create', response: { ...say(50).item, input: [say(50).item] } });
+    const usage = { ...emptyUsage(), input: 100 + 1_000 + 1_000 + 50 };
+    expect(meter.parallelResponses()).toMatchObject({ count: 4, usage: { input: expect.closeTo(usage.input, -1) } });
+    expect(meter.unbilledInput()[0]?.usage.input).toBe(promptOf(meter));
+  });
+
+  it.each<[what: string, responses: object[], output: number, audioOutput: number]>([
+    ['nothing else', [{}, {}], 0, 4_096],
+    ['a limit of one', [{ max_output_tokens: 100 }, {}], 0, 4_096],
+    ['a limit of each', [{ max_output_tokens: 100 }, { max_output_tokens: 200 }], 0, 200],
+    ['a limit above the vendor’s', [{ max_output_tokens: 1e9 }, { max_output_tokens: 'inf' }], 0, 4_096],
+    ['text and audio', [{ output_modalities: ['text'], max_output_tokens: 5 }, {}], 5, 4_096],
+    ['text alone', [{ output_modalities: ['text'] }, { modalities: ['text'] }], 4_096, 0],
+  ])('assumes the longest possible output for each with %s', (_what, responses, output, audioOutput) => {
+    const meter = open();
+    for (const response of responses) request(meter, response);
+    expect(meter.parallelResponses()?.usage).toMatchObject({ output, audioOutput });
+  });
+
+  it('adds one that may begin by itself, once', () => {
+    const meter = new SessionMeter('m');
+    request(meter, { max_output_tokens: 1 });
+    expect(meter.parallelResponses()).toBeUndefined();
+    meter.meterUpstreamEvent(created('requested'));
+    request(meter, { max_output_tokens: 1 });
+    expect(meter.parallelResponses()).toMatchObject({ count: 3, usage: { audioOutput: 4_096 } });
+    meter.meterUpstreamEvent(created('requested, too'));
+    meter.meterUpstreamEvent(created('by itself'));
+    expect(meter.parallelResponses()?.count).toBe(3);
+    meter.meterUpstreamEvent(done(reported, 'requested'));
+    expect(meter.parallelResponses()?.count).toBe(2);
+    meter.meterUpstreamEvent(done(reported, 'by itself'));
+    expect(meter.parallelResponses()).toBeUndefined();
+  });
+
+  it('leaves out a request that the upstream has refused', () => {
+    const meter = open();
+    const refused = { type: 'error', error: { code: 'conversation_already_has_active_response' } };
+    for (let nth = 0; nth < 3; nth += 1) request(meter);
+    meter.meterUpstreamEvent(created('r1'));
+    // A client can provoke another error without a request.
+    meter.meterUpstreamEvent({ type: 'error', error: { code: 'invalid_value', param: 'response.x' } });
+    expect(meter.parallelResponses()?.count).toBe(3);
+    for (let nth = 0; nth < 5; nth += 1) meter.meterUpstreamEvent(refused);
+    expect([meter.open, meter.parallelResponses()]).toEqual([1, undefined]);
+  });
+
+  it('keeps input that came while an earlier response ran', () => {
+    const meter = open();
+    request(meter);
+    meter.recordClientEvent(say(5_000));
+    meter.meterUpstreamEvent(created('r1'));
+    meter.recordClientEvent(say(5_000));
+    meter.meterUpstreamEvent(done(reported));
+    for (let nth = 0; nth < 2; nth += 1) request(meter);
+    expect(promptOf(meter)).toBe(119 + 36 + 10_000);
+    expect(meter.unbilledInput()[0]?.usage.input).toBe(10_000);
+    for (const id of ['r2', 'r3']) meter.meterUpstreamEvent(done(reported, id));
+    request(meter);
+    expect(meter.unbilledInput()[0]?.usage.input).toBe(0);
+  });
+
+  it('keeps the conversation that a response with other input has not read', () => {
+    const meter = open();
+    meter.recordClientEvent(say(5_000));
+    request(meter, { input: [] });
+    meter.meterUpstreamEvent(created('r1'));
+    meter.meterUpstreamEvent(done(reported));
+    for (let nth = 0; nth < 2; nth += 1) request(meter);
+    expect(promptOf(meter)).toBe(5_000);
+    expect(meter.unbilledInput()[0]?.usage.input).toBe(5_000);
+  });
+});
+
 describe('a running response', () => {
   it('counts a response as pending from its first output until it is done', () => {
     const meter = new SessionMeter('m');
-    meter.meterUpstreamEvent({ type: 'response.created', response: { id: 'r1' } });
-    expect([meter.running, meter.pendingUsage()]).toEqual([1, []]);
+    meter.meterUpstreamEvent(created('r1'));
+    expect([meter.running, meter.pendingUsage()]).toEqual([['r1'], []]);
     meter.meterUpstreamEvent(spoken(second(48_000)));
     meter.meterUpstreamEvent(spoken(second(48_000), 'r2'));
     expect(meter.pendingUsage()).toMatchObject([{ model: undefined, usage: { audioOutput: 40 } }]);
     meter.meterUpstreamEvent(done(reported));
     expect(meter.pendingUsage()).toMatchObject([{ model: undefined, usage: { audioOutput: 20 } }]);
     meter.meterUpstreamEvent(done(reported, 'r2'));
-    expect([meter.running, meter.pendingUsage()]).toEqual([0, []]);
+    expect([meter.running, meter.pendingUsage()]).toEqual([[], []]);
   });
 
-  it('counts from its request on as one that the vendor may bill', () => {
+  it('counts as open from when the upstream has its request until it is done', () => {
     const meter = new SessionMeter('m');
-    expect(meter.isResponding).toBe(false);
     meter.recordClientEvent({ type: 'response.create' });
-    expect([meter.isResponding, meter.running]).toEqual([true, 0]);
-    meter.meterUpstreamEvent({ type: 'response.created', response: { id: 'r1' } });
-    expect(meter.isResponding).toBe(true);
+    expect(meter.open).toBe(0);
+    meter.recordForwarded();
+    expect([meter.open, meter.running]).toEqual([1, []]);
+    meter.meterUpstreamEvent(created('r1'));
+    expect([meter.open, meter.running]).toEqual([1, ['r1']]);
     meter.meterUpstreamEvent(done(reported, 'r1'));
-    expect(meter.isResponding).toBe(false);
+    expect([meter.open, meter.running]).toEqual([0, []]);
   });
 
-  it('names the responses that have delivered something', () => {
+  it('counts those that have delivered nothing', () => {
     const meter = new SessionMeter('m');
-    for (const id of ['r1', 'r2', undefined]) meter.meterUpstreamEvent({ type: 'response.created', response: { id } });
-    expect([meter.running, meter.delivering]).toEqual([3, []]);
+    for (const id of ['r1', 'r2', undefined]) meter.meterUpstreamEvent(created(id));
+    request(meter);
+    expect([meter.running, meter.undelivered]).toEqual([['r1', 'r2', ''], 4]);
     meter.meterUpstreamEvent(written('a', 'r2'));
     meter.meterUpstreamEvent({ ...written('a'), response_id: undefined });
-    expect(meter.delivering).toEqual(['r2', '']);
-    meter.meterUpstreamEvent(done(reported, 'r2'));
-    expect(meter.delivering).toEqual(['']);
+    expect(meter.undelivered).toBe(2);
+    meter.meterUpstreamEvent(done(reported, 'r1'));
+    expect([meter.running, meter.undelivered]).toEqual([['r2', ''], 1]);
+  });
+
+  it('counts each of many', () => {
+    const meter = new SessionMeter('m');
+    for (let at = 0; at < 200; at += 1) {
+      request(meter);
+      if (at < 100) meter.meterUpstreamEvent(created(`r${at}`));
+    }
+    expect([meter.open, meter.undelivered]).toEqual([200, 200]);
   });
 
   it('limits the number of running responses', () => {
     const meter = new SessionMeter('m');
     for (let at = 0; at < 10_000; at += 1) meter.meterUpstreamEvent(written('a', `r${at}`));
-    expect(meter.running).toBeLessThan(50);
+    expect(meter.running.length).toBeLessThan(50);
     expect(meter.pendingUsage()[0]?.usage.output).toBe(10_000);
   });
 });

@@ -17,41 +17,43 @@ import { readMedia } from '../tokens/media-part-tokens.ts';
 import { countWideCharacters } from '../tokens/text-sample.ts';
 import { findModelFamily, type ModelFamily } from '../tokens/tokenizer-family.ts';
 import { expectChatUsage, expectTranscriptionUsage, sanitizeUsage } from '../translate/plausible-usage.ts';
-import { readTranscribers } from './plan-client-event.ts';
 import {
+  type Amount,
+  addTo,
+  emptyAmount,
   estimateTranscriptionUsage,
+  hasSome,
   INPUT_TOKENS_PER_SECOND,
+  OpenResponses,
+  OUTPUT_MAX,
   roundUp,
   type SessionUsage,
   TranscriptionMeter,
-} from './transcription-meter.ts';
-
-/** https://platform.openai.com/docs/guides/realtime-conversations: 16-bit mono. */
-const BYTES_PER_SAMPLE = 2;
-const RATE = { usual: 24_000, least: 8_000, most: 192_000 };
-const telephones: ReadonlySet<unknown> = new Set(['audio/pcmu', 'audio/pcma', 'g711_ulaw', 'g711_alaw']);
+  toInput,
+} from './open-responses-and-transcriptions.ts';
+import {
+  type AudioFormat,
+  defaultAudioFormat,
+  readAudioFormat,
+  readTranscribers,
+  respondsAlone,
+  secondsOf,
+} from './plan-client-event.ts';
 
 /** Billed usage of one upstream event. */
 export interface MeteredUsage extends SessionUsage {
   source: 'reported' | 'estimated';
 }
 
-/** Tokens, including fractions. */
-interface Amount {
-  text: number;
-  audio: number;
-  image: number;
+/** Expected usage of each of several responses that run at the same time. */
+export interface ParallelResponses {
+  count: number;
+  /** Usage of the largest one. */
+  usage: Usage;
 }
-
-const emptyAmount: Readonly<Amount> = { text: 0, audio: 0, image: 0 };
 
 /** OpenAI's rule: one token per 50 ms of output audio. */
 const OUTPUT_TOKENS_PER_SECOND = 20;
-/**
- * Maximum running responses. OpenAI allows one, and few outside the conversation; further ones are metered as one.
- */
-const RUNNING_MAX = 32;
-
 /** Assumed seconds of audio that the session meter may have missed, such as the audio of an item. */
 const UNHEARD_SECONDS = 60;
 
@@ -74,36 +76,35 @@ export class SessionMeter {
   #instructions = 0;
   /** Input of the next response, without the instructions. */
   readonly #conversation: Amount = { ...emptyAmount };
-  /** Part of the conversation that no billed response has read. */
+  /** Tokens of the longest instructions and tools of the session: the upstream may still refuse an update. */
+  readonly #settings = { instructions: 0, tools: 0 };
+  /** Part of the conversation and of the settings that no billed response has read. */
   #added: Amount = { ...emptyAmount };
   /** True if responses may begin without a request of the client. */
   #respondsAlone = true;
   /** False for a session that only transcribes. */
   #canRespond = true;
-  /** True if the client has requested a response that has not ended. */
-  #isAsked = false;
+  readonly #responses = new OpenResponses();
   readonly #transcriptions = new TranscriptionMeter();
-  /** Delivered output of running responses, by id. */
-  readonly #running = new Map<string, Amount>();
   readonly #billed = new Set<string>();
 
   constructor(model: string) {
     this.#family = findModelFamily(model);
   }
 
-  /** Number of running responses. */
-  get running(): number {
-    return this.#running.size;
+  /** Number of responses that the upstream has to end: requested and running ones. */
+  get open(): number {
+    return this.#responses.count;
   }
 
-  /** True if a response runs, or has been requested and not begun. */
-  get isResponding(): boolean {
-    return this.#isAsked || this.#running.size > 0;
+  /** Number of open responses that have delivered nothing. The vendor may bill their input. */
+  get undelivered(): number {
+    return this.#responses.count - [...this.#responses.running.values()].filter(hasSome).length;
   }
 
-  /** Ids of running responses that have delivered something; empty for one without an id. */
-  get delivering(): string[] {
-    return [...this.#running].flatMap(([id, delivered]) => (hasSome(delivered) ? [id] : []));
+  /** Ids of running responses; empty for one without an id. */
+  get running(): string[] {
+    return [...this.#responses.running.keys()];
   }
 
   recordClientEvent(event: unknown): void {
@@ -111,13 +112,14 @@ export class SessionMeter {
     const audio = event['audio'];
     if (event['type'] === 'input_audio_buffer.append' && typeof audio === 'string')
       this.#transcriptions.addAudio(this.#hear(audio));
-    if (event['type'] === 'conversation.item.create') this.#addItem(objectOf(event['item']));
-    if (event['type'] === 'response.create') {
-      this.#isAsked = true;
-      const { instructions, input } = objectOf(event['response']);
-      this.#add({ text: this.#tokensOf(instructions) });
-      for (const item of listOf(input)) this.#addItem(objectOf(item));
-    }
+    if (event['type'] === 'conversation.item.create') this.#add(this.#readItem(objectOf(event['item'])));
+    if (event['type'] === 'session.update') this.#expectSettings(objectOf(event['session']));
+    if (event['type'] === 'response.create') this.#request(objectOf(event['response']));
+  }
+
+  /** Records that the upstream has received the client's last event. */
+  recordForwarded(): void {
+    this.#responses.recordForwarded();
   }
 
   /** @returns billed usage of this event, if any */
@@ -129,12 +131,15 @@ export class SessionMeter {
     if (sessionSaid.test(type)) this.#read(objectOf(event['session']), type.startsWith('transcription_'));
     else if (type === 'input_audio_buffer.committed') this.#transcriptions.commit(event['item_id']);
     else if (type === 'input_audio_buffer.cleared') this.#transcriptions.clear();
-    else if (type === 'response.created') this.#runningOf(objectOf(event['response'])['id']);
-    else if (soundDelta.test(type)) {
+    else if (type === 'response.created') this.#responses.begin(objectOf(event['response'])['id']);
+    else if (type === 'error') {
+      // Only this code proves that a request was refused: a client can cause other errors by other events.
+      if (objectOf(event['error'])['code'] === 'conversation_already_has_active_response') this.#responses.refuse();
+    } else if (soundDelta.test(type)) {
       const seconds = secondsOf(textOf(event['delta']) ?? '', this.#spokenFormat);
-      this.#runningOf(event['response_id']).audio += seconds * OUTPUT_TOKENS_PER_SECOND;
+      this.#responses.deliveredOf(event['response_id']).audio += seconds * OUTPUT_TOKENS_PER_SECOND;
     } else if (wordDelta.test(type)) {
-      this.#runningOf(event['response_id']).text += this.#tokensOf(event['delta']);
+      this.#responses.deliveredOf(event['response_id']).text += this.#tokensOf(event['delta']);
     }
     return undefined;
   }
@@ -144,8 +149,9 @@ export class SessionMeter {
    * nothing.
    */
   pendingUsage(): SessionUsage[] {
-    const begun = [...this.#running.values()].filter(hasSome).map((one) => this.#estimate(one));
-    const responses = begun.length === 0 ? [] : [{ model: undefined, usage: begun.reduce(sumOf) }];
+    const begun = [...this.#responses.running.values()].filter(hasSome).map((one) => this.#estimate(one));
+    const responses =
+      begun.length === 0 ? [] : [{ model: undefined, usage: begun.reduce(sumOf), responses: begun.length }];
     return [...responses, ...this.#transcriptions.pendingUsage()];
   }
 
@@ -154,21 +160,44 @@ export class SessionMeter {
    * unless the client has to request it first, and the audio that will be transcribed.
    */
   unbilledInput(): SessionUsage[] {
-    const mayBegin = this.#canRespond && (this.#respondsAlone || this.#isAsked);
-    const { text, audio, image } = mayBegin ? this.#added : emptyAmount;
-    const usage = { ...emptyUsage(), input: roundUp(text), audioInput: roundUp(audio), imageInput: roundUp(image) };
-    return [{ model: undefined, usage }, ...this.#transcriptions.expectedUsage()];
+    const { isAnyExpected, largest } = this.#responses;
+    const added = this.#canRespond && (this.#respondsAlone || isAnyExpected) ? this.#added : emptyAmount;
+    const own = isAnyExpected ? largest.own : emptyAmount;
+    return [{ model: undefined, usage: toInput(added, own) }, ...this.#transcriptions.expectedUsage()];
+  }
+
+  /**
+   * Returns the responses that may run at the same time, each with the longest prompt and output that it may have;
+   * undefined for a single one, for which `unbilledInput` suffices.
+   */
+  parallelResponses(): ParallelResponses | undefined {
+    const { largest } = this.#responses;
+    if (this.#responses.expect(false).count < 2) return undefined;
+    const { count, output } = this.#responses.expect(this.#canRespond && this.#respondsAlone);
+    const settings = { ...emptyAmount, text: this.#settings.instructions + this.#settings.tools };
+    const usage = toInput(this.#conversation, settings, largest.own);
+    return { count, usage: { ...usage, output: roundUp(output.text), audioOutput: roundUp(output.audio) } };
+  }
+
+  #request({ instructions, tools, input, output_modalities, modalities, max_output_tokens }: JsonObject): void {
+    const own = { ...emptyAmount, text: this.#tokensOf(instructions) + this.#tokensOf(toText(tools)) };
+    for (const item of listOf(input)) addTo(own, this.#readItem(objectOf(item)));
+    const tokens = Math.min(OUTPUT_MAX, numberOf(max_output_tokens) ?? OUTPUT_MAX);
+    const kinds = listOf(output_modalities ?? modalities);
+    const isWritten = kinds.length === 1 && kinds[0] === 'text';
+    const output = { ...emptyAmount, [isWritten ? 'text' : 'audio']: tokens };
+    this.#responses.request({ own, output, hasOtherInput: Array.isArray(input) });
   }
 
   #done(response: JsonObject): MeteredUsage | undefined {
     if (this.#isRepeated(response['id'])) return undefined;
-    this.#added = { ...emptyAmount };
-    this.#isAsked = false;
-    const delivered = this.#runningOf(response['id']);
-    this.#running.delete(this.#nameOf(response['id']));
+    const delivered = this.#responses.deliveredOf(response['id']);
     const estimate = this.#estimate(delivered);
     const said = readRealtimeUsage(response['usage']);
     const reported = said && sanitizeUsage(said, expectChatUsage(promptTokens(estimate), outputTokens(estimate)));
+    this.#responses.end(response['id']);
+    const { largest, unread } = this.#responses;
+    if (!largest.hasOtherInput) this.#added = { ...unread };
     this.#conversation.text += delivered.text;
     this.#conversation.audio += delivered.audio;
     if (reported === undefined)
@@ -182,15 +211,17 @@ export class SessionMeter {
       ...(isPromptTold ? {} : { input, audioInput, imageInput }),
       ...(isAnswerTold ? {} : { output, audioOutput }),
     };
-    if (isPromptTold && isAnswerTold) this.#learn(usage);
+    // The report of a response with other input doesn't show how long the conversation is.
+    if (isPromptTold && isAnswerTold && !largest.hasOtherInput) this.#learn(usage);
     return { usage, source: isPromptTold && isAnswerTold ? 'reported' : 'estimated', model: undefined };
   }
 
-  /** Corrects the estimated length of the conversation by a report. */
+  /** Corrects the estimated length of the conversation by a report, which may lack the unread part. */
   #learn({ input, cachedRead, output, ...media }: Usage): void {
     this.#conversation.text = Math.max(0, input + cachedRead - this.#instructions) + output;
     this.#conversation.audio = media.audioInput + media.cachedAudioInput + media.audioOutput;
     this.#conversation.image = media.imageInput + media.cachedImageInput;
+    addTo(this.#conversation, this.#responses.unread);
   }
 
   /** @param kind end of the event's type */
@@ -229,33 +260,45 @@ export class SessionMeter {
     this.#spokenFormat = readAudioFormat(objectOf(output)['format'] ?? session['output_audio_format']);
     this.#transcriptions.transcriber = shortCopy(textOf(readTranscribers(session)[0]) ?? '') || undefined;
     this.#instructions = this.#tokensOf(session['instructions']);
+    this.#expectSettings(session);
     this.#canRespond = !isTranscription && session['type'] !== 'transcription';
     this.#respondsAlone = respondsAlone(objectOf(input)['turn_detection'], session['turn_detection']);
   }
 
-  #addItem(item: JsonObject): void {
+  #expectSettings({ instructions, tools }: JsonObject): void {
+    const longest = this.#settings;
+    const before = longest.instructions + longest.tools;
+    longest.instructions = Math.max(longest.instructions, this.#tokensOf(instructions));
+    longest.tools = Math.max(longest.tools, this.#tokensOf(toText(tools)));
+    this.#addUnread({ ...emptyAmount, text: longest.instructions + longest.tools - before });
+  }
+
+  #readItem(item: JsonObject): Amount {
+    const amount = { ...emptyAmount, text: this.#tokensOf(item['output']) + this.#tokensOf(item['arguments']) };
     for (const part of listOf(item['content']).map(objectOf)) {
       const audio = part['audio'];
       const media = readMedia(part, this.#family);
-      if (typeof audio === 'string') this.#hear(audio);
-      else if (media?.kind === 'image') this.#add({ image: media.tokens });
-      else this.#add({ text: this.#tokensOf(part['text']) + this.#tokensOf(part['transcript']) });
+      if (typeof audio === 'string') amount.audio += secondsOf(audio, this.#heardFormat) * INPUT_TOKENS_PER_SECOND;
+      else if (media?.kind === 'image') amount.image += media.tokens;
+      else amount.text += this.#tokensOf(part['text']) + this.#tokensOf(part['transcript']);
     }
-    this.#add({ text: this.#tokensOf(item['output']) + this.#tokensOf(item['arguments']) });
+    return amount;
   }
 
-  #add({ text = 0, audio = 0, image = 0 }: Partial<Amount>): void {
-    for (const amount of [this.#conversation, this.#added]) {
-      amount.text += text;
-      amount.audio += audio;
-      amount.image += image;
-    }
+  #add(amount: Amount): void {
+    addTo(this.#conversation, amount);
+    this.#addUnread(amount);
+  }
+
+  #addUnread(amount: Amount): void {
+    addTo(this.#added, amount);
+    if (this.#responses.isAnyExpected) addTo(this.#responses.unread, amount);
   }
 
   /** @returns seconds */
   #hear(audio: string): number {
     const seconds = secondsOf(audio, this.#heardFormat);
-    this.#add({ audio: seconds * INPUT_TOKENS_PER_SECOND });
+    this.#add({ ...emptyAmount, audio: seconds * INPUT_TOKENS_PER_SECOND });
     return seconds;
   }
 
@@ -277,25 +320,10 @@ export class SessionMeter {
 
   #estimate(delivered: Amount): Usage {
     return {
-      ...emptyUsage(),
-      input: roundUp(this.#conversation.text + this.#instructions),
-      audioInput: roundUp(this.#conversation.audio),
-      imageInput: roundUp(this.#conversation.image),
+      ...toInput(this.#conversation, this.#responses.largest.own, { ...emptyAmount, text: this.#instructions }),
       output: roundUp(delivered.text),
       audioOutput: roundUp(delivered.audio),
     };
-  }
-
-  #runningOf(id: unknown): Amount {
-    const name = this.#nameOf(id);
-    const amount = this.#running.get(name) ?? { ...emptyAmount };
-    this.#running.set(name, amount);
-    return amount;
-  }
-
-  #nameOf(id: unknown): string {
-    const name = shortCopy(textOf(id) ?? '');
-    return this.#running.has(name) || this.#running.size < RUNNING_MAX ? name : '';
   }
 
   /** Returns the estimated tokens of a text; a delta is about one token. */
@@ -316,17 +344,9 @@ function billedKey(id: unknown, part: unknown): string | undefined {
   return name && `${shortCopy(name)} ${numberOf(part) ?? 0}`;
 }
 
-/**
- * Returns whether responses begin by themselves, as they do unless turn detection is off or doesn't create them.
- * https://developers.openai.com/api/docs/guides/realtime-vad
- * @param settings values at the API's position and at its beta's
- */
-function respondsAlone(...settings: readonly unknown[]): boolean {
-  return settings.every((setting) => setting !== null && objectOf(setting)['create_response'] !== false);
-}
-
-function hasSome({ text, audio }: Amount): boolean {
-  return text > 0 || audio > 0;
+/** Returns the text of a value that is part of a prompt as JSON. */
+function toText(value: unknown): string {
+  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : '';
 }
 
 function sumOf(one: Usage, other: Usage): Usage {
@@ -338,29 +358,6 @@ function sumOf(one: Usage, other: Usage): Usage {
     output: one.output + other.output,
     audioOutput: one.audioOutput + other.audioOutput,
   };
-}
-
-/** Audio format as base64 bytes per second. */
-interface AudioFormat {
-  bytesPerSecond: number;
-}
-
-/** G.711, the telephone codec: eight bits, 8,000 times per second. */
-const TELEPHONE: AudioFormat = { bytesPerSecond: 8_000 };
-const defaultAudioFormat: AudioFormat = { bytesPerSecond: RATE.usual * BYTES_PER_SAMPLE };
-
-/** Reads a session's `format`: `{type: 'audio/pcm', rate: 24000}`; a name such as `pcm16` in the beta API. */
-function readAudioFormat(value: unknown): AudioFormat {
-  const { type = value, rate } = objectOf(value);
-  if (telephones.has(type)) return TELEPHONE;
-  const told = numberOf(rate) ?? RATE.usual;
-  return { bytesPerSecond: Math.min(RATE.most, Math.max(RATE.least, told)) * BYTES_PER_SAMPLE };
-}
-
-/** @param base64 audio, or a part of it */
-function secondsOf(base64: string, { bytesPerSecond }: AudioFormat): number {
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
-  return Math.max(0, (base64.length * 3) / 4 - padding) / bytesPerSecond;
 }
 
 /**

@@ -37,6 +37,11 @@ const item = (letters: number) => ({
   type: 'conversation.item.create',
   item: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'word '.repeat(letters / 5) }] },
 });
+/** End of a response that has begun by itself. */
+const reportedResponse = {
+  type: 'response.done',
+  response: { id: 'reported', usage: { input_tokens: 132, output_tokens: 121 } },
+};
 const holds = () => scene.ctx.db.writer.selectFrom('hold').selectAll().execute();
 
 /** @param day budget of a token for a day, in points */
@@ -96,7 +101,7 @@ test('a response concurrent to the one that used up the balance is charged for t
   session?.send({ type: 'response.created', response: { id: 'beside' } });
   session?.send({ type: 'response.output_text.delta', response_id: 'beside', delta: 'word '.repeat(40) });
   await caller.waitForEvent('response.output_text.delta');
-  caller.send({ type: 'response.create' });
+  session?.send(reportedResponse);
   expect(getErrorCode(await caller.waitForEvent('error'))).toBe('insufficient_quota');
   await caller.closed;
   await expireReport(scene, upstream);
@@ -168,7 +173,7 @@ test('a response that runs beside another is charged when the storage is back th
   await caller.waitForEvent('response.output_text.delta');
   const hold = vi.spyOn(scene.ctx.ledger, 'hold').mockRejectedValue(new AppError('unavailable', 'away'));
   onTestFinished(() => hold.mockRestore());
-  caller.send({ type: 'response.create' });
+  session?.send(reportedResponse);
   await caller.closed;
   await expect.poll(async () => (await scene.records()).length).toBe(before + 1);
   await expect.poll(() => hold.mock.calls.length).toBe(2);
@@ -351,4 +356,47 @@ test('each response is charged by the price at which it began', async () => {
   await scene.waitUntilSettled();
   const records = (await scene.records()).slice(before);
   expect(records.map(({ quota }) => quota)).toEqual([RESPONSE_POINTS, RESPONSE_POINTS, 2 * RESPONSE_POINTS]);
+});
+
+describe('a price by the unit', () => {
+  const UNIT = 1_000;
+  const NANO = RATE_OF_USD_PER_MILLION * 2;
+  const free = { input: 0, output: 0 };
+
+  test.each(['second', 'character', 'image'])(
+    'each response costs at least one %s, which is reserved',
+    async (unit) => {
+      const model = `live-${unit}`;
+      const byUnit = rates.parse({ ...free, [unit]: UNIT * NANO });
+      await scene.admin.api(prices).create({ body: { model, rates: byUnit } });
+      const before = (await scene.records()).length;
+      const user = await scene.createUser('user', { quota: 10 * UNIT });
+      const caller = connectRealtime(scene, model, { key: await scene.newKey({ unlimited_quota: true }, user) });
+      await caller.waitForEvent('session.created');
+      expect((await holds())[0]?.amount).toBe(UNIT);
+      for (let response = 0; response < 3; response += 1) {
+        caller.send({ type: 'response.create' });
+        await caller.waitForEvent('response.done');
+      }
+      expect((await holds())[0]?.amount).toBe(2 * UNIT);
+      // One that is running is charged, too.
+      upstream.sessions.at(-1)?.send({ type: 'response.output_text.delta', response_id: 'r', delta: 'word' });
+      await caller.waitForEvent('response.output_text.delta');
+      caller.socket.terminate();
+      await expireReport(scene, upstream);
+      await expect.poll(async () => (await scene.records()).length).toBe(before + 4);
+      const records = (await scene.records()).slice(before);
+      expect(records.map(({ quota }) => quota)).toEqual([UNIT, UNIT, UNIT, UNIT]);
+      await scene.waitUntilSettled();
+      expect(await scene.ctx.ledger.readAvailable(user.id)).toBe(6 * UNIT);
+    },
+  );
+
+  test('opens no session without a balance for one unit', async () => {
+    const byUnit = rates.parse({ ...free, second: UNIT * NANO });
+    await scene.admin.api(prices).create({ body: { model: 'live-poor', rates: byUnit } });
+    const user = await scene.createUser('user', { quota: UNIT - 1 });
+    const caller = connectRealtime(scene, 'live-poor', { key: await scene.newKey({ unlimited_quota: true }, user) });
+    expect((await caller.rejection).status).toBe(429);
+  });
 });

@@ -1,14 +1,15 @@
 /**
  * Charges a realtime session. Each response and each transcription is charged separately when the upstream reports
  * its end, with a record of its own. One hold is always open for what comes next; it stores the cost so far of running
- * responses and transcriptions, and grows with that cost. If it cannot grow, or no new hold can be opened, the session
- * must end.
+ * responses and transcriptions, and grows with that cost. While several responses are open, it covers each of them. If it
+ * cannot grow, or no new hold can be opened, the session must end.
  */
 import type { Settings } from '@switchyard/contract/operations/settings';
-import type { MeteredUsage, SessionUsage } from '@switchyard/relay';
+import type { MeteredUsage, ParallelResponses, SessionUsage } from '@switchyard/relay';
 import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { MissingRateRecorder } from '../../catalog/prices/prices.ts';
-import { type Hold, type Ledger, priceCall } from '../../ledger/ledger.ts';
+import { findMinimumUnit, type Hold, type Ledger, priceCall } from '../../ledger/ledger.ts';
+import type { Consumption } from '../billing/determine-usage.ts';
 import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { retryStorage } from '../billing/retry-while-storage-fails.ts';
 import { createFailureRecord, createSettlement, type LoggedCall, type SettlementParts } from '../billing/settlement.ts';
@@ -64,23 +65,25 @@ export class RealtimeBilling {
   /**
    * Ensures the hold before the upstream receives more.
    * @param added input by model that nothing has been charged for
+   * @param parallel responses that may run at the same time
    * @returns the reason to refuse; undefined at once if enough is held
    */
-  expect(added: readonly SessionUsage[]): Promise<RelayError | undefined> | undefined {
+  expect(added: readonly SessionUsage[], parallel?: ParallelResponses): Promise<RelayError | undefined> | undefined {
     const session = this.#booked;
     if (session === undefined) return undefined;
-    const points = added.reduce((sum, share) => sum + this.#price(session, share), this.#last);
-    return points <= this.#held ? undefined : this.#enter(() => this.#raise(points));
+    const single = added.reduce((sum, share) => sum + this.#price(session, share), this.#last);
+    const all = this.#priceParallel(session, parallel);
+    return Math.max(single, all) <= this.#held ? undefined : this.#enter(() => this.#raise(single, all));
   }
 
   /**
-   * Raises the hold to more than the points, so that not every event raises it; to the points alone if more is
-   * refused.
+   * Raises the hold to more than the points of a single response, so that not every event raises it; to the points
+   * alone if more is refused. The points of parallel responses assume high usage already.
    * @returns the reason why it cannot be raised
    */
-  async #raise(points: number): Promise<RelayError | undefined> {
-    const refusal = await this.#holdFor(points * HEADROOM_FACTOR);
-    return refusal && this.#holdFor(points);
+  async #raise(single: number, all: number): Promise<RelayError | undefined> {
+    const refusal = await this.#holdFor(Math.max(single * HEADROOM_FACTOR, all));
+    return refusal && this.#holdFor(Math.max(single, all));
   }
 
   /** Opens the hold before a channel is called. @returns the reason why it cannot */
@@ -92,22 +95,31 @@ export class RealtimeBilling {
   /**
    * Charges metered usage in any case.
    * @param outcome not `answered`: the session has ended for the client, maybe because nothing more could be held
+   * @param parallel responses that may still run at the same time
    * @returns the reason why the session must end
    */
-  charge(metered: MeteredUsage, outcome: Outcome = 'answered'): Promise<RelayError | undefined> {
-    return this.#enter(() => this.#charge(metered, outcome));
+  charge(
+    metered: MeteredUsage,
+    outcome: Outcome = 'answered',
+    parallel?: ParallelResponses,
+  ): Promise<RelayError | undefined> {
+    return this.#enter(() => this.#charge(metered, outcome, parallel));
   }
 
-  async #charge({ usage: metered, source, model }: MeteredUsage, outcome: Outcome): Promise<RelayError | undefined> {
+  async #charge(
+    metered: MeteredUsage,
+    outcome: Outcome,
+    parallel: ParallelResponses | undefined,
+  ): Promise<RelayError | undefined> {
     const session = this.#booked;
     if (session === undefined) return undefined;
+    const { model, source } = metered;
     const booked = this.#bookedFor(session, model);
-    const usage = addSeconds(metered, booked);
     const { charge, record, unrated } = createSettlement(
       this.#parts,
       this.#logged(),
       booked,
-      { usage, source },
+      { ...toBilledUsage(metered, booked), source },
       { outcome, firstContentAt: 0 },
     );
     this.#parts.missingRates.add(unrated);
@@ -127,7 +139,8 @@ export class RealtimeBilling {
         'The channel of this session has reached its spending cap. Open a new session.',
       );
     }
-    const [refusal] = await Promise.all([this.#holdFor(this.#next(this.#booked)), settled]);
+    const next = Math.max(this.#next(this.#booked), this.#priceParallel(this.#booked, parallel));
+    const [refusal] = await Promise.all([this.#holdFor(next), settled]);
     return refusal;
   }
 
@@ -194,25 +207,31 @@ export class RealtimeBilling {
 
   /** Returns the settlement of usage that is not charged yet, in one record: the first model's, with the others. */
   #soFar(session: Booked, pending: readonly SessionUsage[], outcome: 'left' | 'failed') {
-    const [first = { booked: session, usage: emptyUsage() }, ...others] = pending.map(({ model, usage }) => {
-      const booked = this.#bookedFor(session, model);
-      return { booked, usage: addSeconds(usage, booked) };
+    const [first = { booked: session, billed: { usage: emptyUsage() } }, ...others] = pending.map((one) => {
+      const booked = this.#bookedFor(session, one.model);
+      return { booked, billed: toBilledUsage(one, booked) };
     });
-    const shares = others.map(({ booked, usage }) => ({
+    const shares = others.map(({ booked, billed }) => ({
       model: booked.billedModel,
-      usage,
+      usage: billed.usage,
       isChosenHere: true as const,
     }));
-    const usage = shares.length === 0 ? first.usage : { ...first.usage, others: shares };
-    const consumption = { usage, source: 'estimated' } as const;
+    const { usage: own } = first.billed;
+    const usage = shares.length === 0 ? own : { ...own, others: shares };
+    const consumption = { ...first.billed, usage, source: 'estimated' } as const;
     return createSettlement(this.#parts, this.#logged(), first.booked, consumption, { outcome, firstContentAt: 0 });
   }
 
   /** Returns the points of one model's usage. */
-  #price(session: Booked, { model, usage }: SessionUsage): number {
-    const booked = this.#bookedFor(session, model);
+  #price(session: Booked, share: SessionUsage): number {
+    const booked = this.#bookedFor(session, share.model);
     const { rule, ratios } = booked.price;
-    return priceCall(rule, ratios, addSeconds(usage, booked)).points;
+    return priceCall(rule, ratios, toBilledUsage(share, booked).usage).points;
+  }
+
+  #priceParallel(session: Booked, parallel: ParallelResponses | undefined): number {
+    if (parallel === undefined) return 0;
+    return parallel.count * this.#price(session, { usage: parallel.usage, model: undefined });
   }
 
   /** The first record contains the attempts. */
@@ -226,8 +245,8 @@ export class RealtimeBilling {
    * Returns the points to hold for the next response: the cost of the last one, and an estimate of new input and
    * output.
    */
-  #next({ price: { rule, ratios } }: Booked): number {
-    const points = this.#last + priceCall(rule, ratios, FIRST_RESPONSE).points;
+  #next(session: Booked): number {
+    const points = this.#last + this.#price(session, { usage: FIRST_RESPONSE, model: undefined });
     return points === 0 ? 0 : Math.max(points, this.#parts.settings.preConsumedQuota);
   }
 
@@ -277,6 +296,15 @@ export class RealtimeBilling {
       ...priceCandidate(snapshot, refreshPrincipal(snapshot, this.#call.principal), { ...booked, group }),
     };
   }
+}
+
+/** Returns the usage with at least one unit for each response if the price has rates for units alone, as for a chat. */
+function toBilledUsage({ usage, responses = 1 }: SessionUsage, booked: Booked): Omit<Consumption, 'source'> {
+  const counted = addSeconds(usage, booked);
+  const minimumUnit = findMinimumUnit(booked.price.rule, counted);
+  return minimumUnit === undefined
+    ? { usage: counted }
+    : { usage: { ...counted, [minimumUnit]: responses }, minimumUnit };
 }
 
 /** OpenAI's rule for a transcriber that reports a duration while its price is per token. */

@@ -102,18 +102,25 @@ test('charges the delivered content when the upstream never reports, and closes 
   await untilClosed(session);
 });
 
-test.each([
-  ['nothing runs', []],
-  ['a response has delivered nothing', [{ type: 'response.created', response: { id: 'r' } }]],
-])('closes the upstream at once when %s', async (_when, events) => {
+test('closes the upstream at once when nothing runs', async () => {
   const { caller, session, records } = await open('live');
-  for (const event of events) session.send(event);
-  session.send({ type: 'last' });
-  await caller.waitForEvent('last');
   await closeRealtime(caller);
   await untilClosed(session);
   expect(cancelsOf(session)).toEqual([]);
   expect(await records()).toEqual([]);
+});
+
+test('charges the reported usage of a response of which the client has received nothing', async () => {
+  const { caller, session, records } = await open('live');
+  session.send({ type: 'response.created', response: { id: 'r' } });
+  await caller.waitForEvent('response.created');
+  await closeRealtime(caller);
+  await untilCancelled(session);
+  expect(cancelsOf(session)).toEqual(['r']);
+  const usage = { input_tokens: 7, output_tokens: 0 };
+  session.send({ type: 'response.done', response: { id: 'r', status: 'cancelled', usage } });
+  await untilClosed(session);
+  expect(await records()).toMatchObject([{ prompt_tokens: 7, completion_tokens: 0, usage_source: 'reported' }]);
 });
 
 test('waits until each of several responses is reported, and charges the reports', async () => {

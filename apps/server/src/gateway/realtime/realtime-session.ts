@@ -15,11 +15,12 @@ import {
   type SessionUsage,
   type Target,
 } from '@switchyard/relay';
-import { isObject } from '@switchyard/relay/json';
+import { isObject, objectOf, textOf } from '@switchyard/relay/json';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Clock, sleep, type Timer } from '../../platform/clock.ts';
 import type { WebSocket } from '../../platform/outbound/web-socket.ts';
 import { RelayError, type RelayErrorCode, toRelayError } from '../http/relay-error.ts';
+import { UserMemoryError } from '../limits/memory-budget.ts';
 import type { EventCheck } from '../pipeline/check-content.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
@@ -51,6 +52,8 @@ export interface SessionOptions {
   confirmHolds: Ledger['confirmHolds'];
   /** Called when the session has ended for the client during a response. */
   startDrain: () => Drain;
+  /** Called for each response that was begun and is not charged because of the user. */
+  recordUnpaid: () => void;
 }
 
 export interface SessionEnd {
@@ -76,6 +79,21 @@ const UPSTREAM_FAILED = 1011;
 
 /** Errors after which nothing more is read of the upstream. */
 const abortCodes: ReadonlySet<RelayErrorCode> = new Set(['overloaded', 'upstream_error']);
+
+/** Events of the upstream that are read after the end of the session for the client. */
+const drainedTypes: ReadonlySet<unknown> = new Set(['response.created', 'response.done', 'error']);
+
+/** Errors that the gateway, its operator or the upstream has caused. */
+const faultsOfOthers: ReadonlySet<RelayErrorCode> = new Set([
+  'channel_cap_reached',
+  'gateway_stopping',
+  'no_available_channel',
+  'overloaded',
+  'server_error',
+  'session_expired',
+  'storage_unavailable',
+  'upstream_error',
+]);
 
 export class RealtimeSession {
   /** Resolves when the session has ended on both sides. */
@@ -167,11 +185,13 @@ export class RealtimeSession {
         meter.recordClientEvent(event);
         return planned.text;
       });
-      const raised = billing.expect(meter.unbilledInput());
+      const raised = billing.expect(meter.unbilledInput(), meter.parallelResponses());
       const refusal = raised && (await sockets.pauseWhile(sockets.client, raised));
       if (refusal !== undefined) return this.stop(refusal);
       // The client may have left meanwhile.
-      if (this.#ending === undefined) sockets.send(sockets.upstream, text);
+      if (this.#ending !== undefined) return;
+      meter.recordForwarded();
+      sockets.send(sockets.upstream, text);
     } catch (error) {
       this.stop(toRelayError(error));
     }
@@ -187,18 +207,23 @@ export class RealtimeSession {
       const event = await paced(() => readEvent(message.data));
       const type = isObject(event) ? event['type'] : undefined;
       // Other content is not delivered any more, so that an estimate must not count it.
-      if (this.#ending !== undefined && type !== 'response.done') return;
+      if (this.#ending !== undefined && !drainedTypes.has(type)) return;
+      const open = meter.open;
       const metered = await paced(() => meter.meterUpstreamEvent(event));
       const isBegun = type === 'response.created';
+      const response = objectOf(objectOf(event)['response']);
+      if (isBegun && this.#drain !== undefined) this.#cancel([textOf(response['id']) ?? '']);
+      if (response['status'] === 'cancelled' && metered === undefined && meter.open < open) this.#recordUnpaid(1);
       const limited = isBegun ? rights.beginResponse() : metered && rights.recordUsage(metered.usage);
-      const charged = metered && billing.charge(metered, this.#ending?.outcome).catch(toRelayError);
+      const charged =
+        metered && billing.charge(metered, this.#ending?.outcome, meter.parallelResponses()).catch(toRelayError);
       const notAllowed = await this.#whileUpstreamWaits(limited);
       const notPaid = await this.#whileUpstreamWaits(charged);
       if (!isBegun || notAllowed === undefined)
         sockets.forward(sockets.client, message, await paced(() => redactEvent(event, target)));
       const refusal = notPaid ?? notAllowed;
       if (refusal !== undefined) this.stop(refusal);
-      if (this.#ending !== undefined && meter.delivering.length === 0) this.#end(this.#ending);
+      if (this.#ending !== undefined && meter.open === 0) this.#end(this.#ending);
     } catch (error) {
       this.stop(error instanceof InvalidRequestError ? toUnreadableError(error) : toRelayError(error));
     }
@@ -250,8 +275,8 @@ export class RealtimeSession {
   }
 
   /**
-   * Ends the session for the client. The upstream stays open for a limited time until it has reported the responses of
-   * which the client has received a part. Otherwise, hidden reasoning would be free.
+   * Ends the session for the client. The upstream stays open for a limited time until it has reported all responses,
+   * also those of which the client has received nothing. Otherwise, prompts and hidden reasoning would be free.
    */
   #leave(ending: Ending, code = NORMAL, mustAbort = false): void {
     const { sockets, meter, requestId } = this.#options;
@@ -260,23 +285,34 @@ export class RealtimeSession {
       this.#ending = ending;
       if (error !== undefined) sockets.send(sockets.client, encodeErrorEvent(error, requestId));
       sockets.closeClient(code, error?.code ?? '');
-      if (!mustAbort && meter.delivering.length > 0) return this.#cancelResponses(ending);
+      if (!mustAbort && meter.open > 0) return this.#drainResponses(ending);
     } else if (!mustAbort) return;
     this.#end(this.#ending);
   }
 
-  /**
-   * Cancels the responses of which the client has received a part, so that `response.done` reports them at once.
-   * https://platform.openai.com/docs/api-reference/realtime-client-events/response/cancel
-   */
-  #cancelResponses(ending: Ending): void {
-    const { sockets, meter, clock, startDrain } = this.#options;
+  #drainResponses(ending: Ending): void {
+    const { meter, clock, startDrain } = this.#options;
     this.#drain = startDrain();
     this.#drainTimer = clock.after(this.#drain.ms, () => this.#end(ending));
-    for (const id of meter.delivering) {
+    this.#cancel(meter.running);
+  }
+
+  /**
+   * Cancels running responses, so that `response.done` reports them at once.
+   * https://platform.openai.com/docs/api-reference/realtime-client-events/response/cancel
+   */
+  #cancel(ids: readonly string[]): void {
+    const { sockets } = this.#options;
+    for (const id of ids) {
       const cancel = { type: 'response.cancel', ...(id !== '' && { response_id: id }) };
       sockets.send(sockets.upstream, JSON.stringify(cancel));
     }
+  }
+
+  /** Counts responses that the vendor may bill and the user has not paid for. */
+  #recordUnpaid(responses: number): void {
+    if (this.#ending !== undefined && !isUsersDoing(this.#ending)) return;
+    for (let nth = 0; nth < responses; nth += 1) this.#options.recordUnpaid();
   }
 
   #end(ending: Ending): void {
@@ -287,8 +323,15 @@ export class RealtimeSession {
     this.#drain?.end();
     const { sockets, meter } = this.#options;
     sockets.closeUpstream();
+    this.#recordUnpaid(meter.undelivered);
     this.#resolve({ ...ending, pending: meter.pendingUsage() });
   }
+}
+
+/** Returns whether the user has ended the session: by leaving, or at a limit, without money or without a right. */
+function isUsersDoing({ outcome, error }: Ending): boolean {
+  if (outcome === 'left' || error instanceof UserMemoryError) return true;
+  return error !== undefined && !faultsOfOthers.has(error.code);
 }
 
 function findTimeout(lastedMs: number, silentMs: number): RelayError | undefined {

@@ -13,7 +13,7 @@ import type { ClientResponse } from '../http/client-response.ts';
 import { sendLimitHeaders } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
-import { HeldBytes, UserMemoryError } from '../limits/memory-budget.ts';
+import { HeldBytes } from '../limits/memory-budget.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, admitAndAcquire, admitRequest } from '../pipeline/admit-request.ts';
 import { type CheckContentParts, createEventCheck } from '../pipeline/check-content.ts';
@@ -149,6 +149,7 @@ async function runSession(
     runSpaced: (work) => parts.pacedExecutor.run(principal.user.id, work),
     rateLimit,
     confirmHolds: () => parts.ledger.confirmHolds(),
+    recordUnpaid: () => parts.unpaidRequestLimit.record(principal.user.id),
     startDrain: () => parts.drainBudget.startSessionDrain(principal.user.id, booked.channel),
   });
   const stopIfAsked = (): void => {
@@ -167,8 +168,6 @@ async function runSession(
   });
   client.onLeave = undefined;
   for (const { usage } of pending) await rights.recordUsage(usage);
-  const isUsersDoing = outcome === 'left' || error instanceof UserMemoryError;
-  if (pending.length === 0 && isUsersDoing && meter.isResponding) parts.unpaidRequestLimit.record(principal.user.id);
   await billing.end(pending, outcome, error?.message);
   parts.log.info({ request_id: requestId, code: error?.code }, 'a realtime session ended');
 }

@@ -1,3 +1,4 @@
+/** Responses and transcriptions of a realtime session that have begun and not ended. */
 import { shortCopy, textOf } from '../json/json.ts';
 import { estimateRecordingUsage } from '../media/recording-usage.ts';
 import { emptyUsage, TOKENS_MAX, type Usage } from '../model/usage.ts';
@@ -7,6 +8,182 @@ export interface SessionUsage {
   usage: Usage;
   /** Model that transcribes the client's audio; undefined: the session's model. */
   model: string | undefined;
+  /** Number of responses whose usage this is; absent: one response or transcription. */
+  responses?: number;
+}
+
+/** Tokens, including fractions. */
+export interface Amount {
+  text: number;
+  audio: number;
+  image: number;
+}
+
+export const emptyAmount: Readonly<Amount> = { text: 0, audio: 0, image: 0 };
+
+/**
+ * Maximum output of a response, unless its request sets a lower one.
+ * https://platform.openai.com/docs/api-reference/realtime-client-events/response/create
+ */
+export const OUTPUT_MAX = 4_096;
+const longestOutput: Readonly<Amount> = { ...emptyAmount, audio: OUTPUT_MAX };
+/**
+ * Maximum running responses. OpenAI allows one, and few outside the conversation; further ones are metered as one.
+ */
+const RUNNING_MAX = 32;
+
+/** Request of a response. */
+interface RequestedResponse {
+  /** Input besides the conversation and the session's settings. */
+  own: Amount;
+  output: Amount;
+  /** True if it may read other input instead of the conversation. */
+  hasOtherInput: boolean;
+}
+
+/**
+ * Responses that have been requested, or have begun by themselves, and have not ended. Reports don't name the request
+ * of a response, so that only the largest request is known while several responses are open.
+ */
+export class OpenResponses {
+  /** Content that may have come after the request of the oldest one. */
+  unread: Amount = { ...emptyAmount };
+  #largest: RequestedResponse = createSmallest();
+  #count = 0;
+  /** Number of those that have not begun. */
+  #requested = 0;
+  /** True while the upstream has not received the last request. */
+  #isWithheld = false;
+  /** Name of the running one that began by itself; there is at most one. */
+  #unrequested: string | undefined;
+  /** Delivered output of running ones, by id. */
+  readonly #running = new Map<string, Amount>();
+
+  /** Largest request of an open response. */
+  get largest(): Readonly<RequestedResponse> {
+    return this.#largest;
+  }
+
+  /** Number of responses that the upstream has to end. */
+  get count(): number {
+    return Math.max(this.#count, this.#running.size);
+  }
+
+  /** True if one is open, or its request will be forwarded. */
+  get isAnyExpected(): boolean {
+    return this.#isWithheld || this.count > 0;
+  }
+
+  /** Delivered output of running ones, by id; empty for one without an id. */
+  get running(): ReadonlyMap<string, Readonly<Amount>> {
+    return this.#running;
+  }
+
+  /**
+   * Returns how many may run at the same time, and the largest output of one.
+   * @param mayBegin true if a response may begin without a request
+   */
+  expect(mayBegin: boolean): { count: number; output: Readonly<Amount> } {
+    const count = this.count + (this.#isWithheld ? 1 : 0);
+    return mayBegin && this.#unrequested === undefined
+      ? { count: count + 1, output: longestOutput }
+      : { count, output: this.#largest.output };
+  }
+
+  /** Adds a request that the upstream has not received yet. */
+  request({ own, output, hasOtherInput }: RequestedResponse): void {
+    this.#forgetEnded();
+    this.#isWithheld = true;
+    raiseTo(this.#largest.own, own);
+    raiseTo(this.#largest.output, output);
+    this.#largest.hasOtherInput ||= hasOtherInput;
+  }
+
+  /** Records that the upstream has received the last request, if there is one. */
+  recordForwarded(): void {
+    if (!this.#isWithheld) return;
+    this.#isWithheld = false;
+    this.#count += 1;
+    this.#requested += 1;
+  }
+
+  /** Removes the oldest request, which the upstream has refused. */
+  refuse(): void {
+    if (this.#requested === 0) return;
+    this.#requested -= 1;
+    this.#count -= 1;
+  }
+
+  /** Begins the oldest requested response; without one, a response that nothing has requested. */
+  begin(id: unknown): void {
+    this.deliveredOf(id);
+    if (this.#requested > 0) {
+      this.#requested -= 1;
+      return;
+    }
+    this.#count += 1;
+    this.#unrequested = this.#nameOf(id);
+    raiseTo(this.#largest.output, longestOutput);
+  }
+
+  /** Ends a response. The largest request stays known until the next one begins. */
+  end(id: unknown): void {
+    const name = this.#nameOf(id);
+    this.#running.delete(name);
+    if (this.#unrequested === name) this.#unrequested = undefined;
+    this.#count = Math.max(0, this.#count - 1);
+    // An upstream may not report the beginning of a response.
+    this.#requested = Math.min(this.#requested, this.#count);
+  }
+
+  /** Returns the delivered output of a running response, which the caller may increase. */
+  deliveredOf(id: unknown): Amount {
+    this.#forgetEnded();
+    const name = this.#nameOf(id);
+    const amount = this.#running.get(name) ?? { ...emptyAmount };
+    this.#running.set(name, amount);
+    return amount;
+  }
+
+  #forgetEnded(): void {
+    if (this.isAnyExpected) return;
+    this.unread = { ...emptyAmount };
+    this.#largest = createSmallest();
+  }
+
+  #nameOf(id: unknown): string {
+    const name = shortCopy(textOf(id) ?? '');
+    return this.#running.has(name) || this.#running.size < RUNNING_MAX ? name : '';
+  }
+}
+
+const createSmallest = (): RequestedResponse => ({
+  own: { ...emptyAmount },
+  output: { ...emptyAmount },
+  hasOtherInput: false,
+});
+
+export function addTo(sum: Amount, { text, audio, image }: Readonly<Amount>): void {
+  sum.text += text;
+  sum.audio += audio;
+  sum.image += image;
+}
+
+function raiseTo(most: Amount, { text, audio, image }: Readonly<Amount>): void {
+  most.text = Math.max(most.text, text);
+  most.audio = Math.max(most.audio, audio);
+  most.image = Math.max(most.image, image);
+}
+
+/** Returns the usage of a prompt by its parts. */
+export function toInput(...parts: readonly Amount[]): Usage {
+  const sum = { ...emptyAmount };
+  for (const part of parts) addTo(sum, part);
+  return { ...emptyUsage(), input: roundUp(sum.text), audioInput: roundUp(sum.audio), imageInput: roundUp(sum.image) };
+}
+
+export function hasSome({ text, audio }: Amount): boolean {
+  return text > 0 || audio > 0;
 }
 
 /** Transcription of one item that is not billed yet. */
