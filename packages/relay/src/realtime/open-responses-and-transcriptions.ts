@@ -126,11 +126,18 @@ export class OpenResponses {
     raiseTo(this.#largest.output, longestOutput);
   }
 
+  /** Returns whether a running response has begun without a request. */
+  hasBegunAlone(id: unknown): boolean {
+    return this.#unrequested === this.#nameOf(id);
+  }
+
   /** Ends a response. The largest request stays known until the next one begins. */
   end(id: unknown): void {
     const name = this.#nameOf(id);
     this.#running.delete(name);
     if (this.#unrequested === name) this.#unrequested = undefined;
+    // Those beyond the maximum share an entry, which their own reports may not remove.
+    if (this.#count === 1) this.#running.delete('');
     this.#count = Math.max(0, this.#count - 1);
     // An upstream may not report the beginning of a response.
     this.#requested = Math.min(this.#requested, this.#count);

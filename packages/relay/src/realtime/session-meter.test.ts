@@ -11,6 +11,12 @@ const written = (delta: string, id = 'r1') => ({ type: 'response.output_text.del
 const created = (id: string | undefined) => ({ type: 'response.created', response: { id } });
 const done = (usage?: unknown, id = 'r1') => ({ type: 'response.done', response: { id, usage } });
 
+/** Ends a response that has begun. */
+function respond(meter: SessionMeter, usage?: unknown, id = 'r1') {
+  meter.meterUpstreamEvent(created(id));
+  return meter.meterUpstreamEvent(done(usage, id));
+}
+
 function request(meter: SessionMeter, response?: object): void {
   meter.recordClientEvent({ type: 'response.create', ...(response !== undefined && { response }) });
   meter.recordForwarded();
@@ -32,7 +38,7 @@ const reported = {
 
 describe('reported usage', () => {
   it('splits the reported usage into disjoint counters', () => {
-    const metered = new SessionMeter('gpt-realtime').meterUpstreamEvent(done(reported));
+    const metered = respond(new SessionMeter('gpt-realtime'), reported);
     expect(metered).toEqual({
       source: 'reported',
       model: undefined,
@@ -42,17 +48,27 @@ describe('reported usage', () => {
 
   it('bills each response separately', () => {
     const meter = new SessionMeter('gpt-realtime');
-    expect(meter.meterUpstreamEvent(done(reported))?.usage).toEqual(
-      meter.meterUpstreamEvent(done(reported, 'r2'))?.usage,
-    );
+    expect(respond(meter, reported)?.usage).toEqual(respond(meter, reported, 'r2')?.usage);
   });
 
   it('bills a repeated response once', () => {
     const meter = new SessionMeter('gpt-realtime');
-    expect(meter.meterUpstreamEvent(done(reported))).toBeDefined();
-    expect(meter.meterUpstreamEvent(done(reported))).toBeUndefined();
-    for (let at = 0; at < 10_000; at += 1)
-      expect(meter.meterUpstreamEvent(done(reported, `other-${at}`))).toBeDefined();
+    expect(respond(meter, reported)).toBeDefined();
+    expect(respond(meter, reported)).toBeUndefined();
+    for (let at = 0; at < 10_000; at += 1) expect(respond(meter, reported, `other-${at}`)).toBeDefined();
+  });
+
+  it('does not believe the report of a response that nothing has caused', () => {
+    const meter = new SessionMeter('gpt-realtime');
+    expect(meter.meterUpstreamEvent(done(reported, 'never begun'))).toBeUndefined();
+    const update = { type: 'session.updated', session: { audio: { input: { turn_detection: null } } } };
+    meter.meterUpstreamEvent(update);
+    expect(respond(meter, reported, 'not requested')).toBeUndefined();
+    meter.meterUpstreamEvent(created('spoken'));
+    meter.meterUpstreamEvent(written('Hello', 'spoken'));
+    expect(meter.meterUpstreamEvent(done(reported, 'spoken'))).toMatchObject({ source: 'estimated' });
+    request(meter);
+    expect(respond(meter, reported, 'requested')).toMatchObject({ source: 'reported' });
   });
 
   it('counts images, audio and their cached parts separately', () => {
@@ -67,7 +83,7 @@ describe('reported usage', () => {
         cached_tokens_details: { text_tokens: 10, audio_tokens: 20, image_tokens: 30 },
       },
     };
-    expect(new SessionMeter('m').meterUpstreamEvent(done(usage))?.usage).toMatchObject({
+    expect(respond(new SessionMeter('m'), usage)?.usage).toMatchObject({
       input: 10,
       audioInput: 10,
       imageInput: 20,
@@ -81,7 +97,7 @@ describe('reported usage', () => {
 
   it('sums up the details when the totals are missing', () => {
     const usage = { input_token_details: { text_tokens: 3, audio_tokens: 4 }, output_token_details: {} };
-    expect(new SessionMeter('m').meterUpstreamEvent(done(usage))?.usage).toMatchObject({ input: 3, audioInput: 4 });
+    expect(respond(new SessionMeter('m'), usage)?.usage).toMatchObject({ input: 3, audioInput: 4 });
   });
 });
 
@@ -185,7 +201,7 @@ describe('unreported usage', () => {
 
   it('estimates the prompt from the previous report', () => {
     const meter = new SessionMeter('m');
-    meter.meterUpstreamEvent(done(reported));
+    respond(meter, reported);
     meter.meterUpstreamEvent(written('four', 'r2'));
     expect(meter.meterUpstreamEvent(done(null, 'r2'))?.usage).toMatchObject({ input: 55 + 64 + 36, audioInput: 120 });
   });
@@ -198,7 +214,7 @@ it('estimates the next prompt from cached audio and images, too', () => {
   const input_token_details = { ...kinds, cached_tokens: 74, cached_tokens_details };
   const usage = { input_tokens: 120, output_tokens: 7, input_token_details, output_token_details: { audio_tokens: 7 } };
   meter.recordClientEvent(append(second(48_000 * 10)));
-  expect(meter.meterUpstreamEvent(done(usage))?.source).toBe('reported');
+  expect(respond(meter, usage)?.source).toBe('reported');
   meter.meterUpstreamEvent(written('four', 'r2'));
   expect(meter.meterUpstreamEvent(done(null, 'r2'))?.usage).toMatchObject({
     input: 10,

@@ -191,9 +191,10 @@ export class SessionMeter {
 
   #done(response: JsonObject): MeteredUsage | undefined {
     if (this.#isRepeated(response['id'])) return undefined;
+    const isUnasked = this.#isUnasked(response['id']);
     const delivered = this.#responses.deliveredOf(response['id']);
     const estimate = this.#estimate(delivered);
-    const said = readRealtimeUsage(response['usage']);
+    const said = isUnasked ? undefined : readRealtimeUsage(response['usage']);
     const reported = said && sanitizeUsage(said, expectChatUsage(promptTokens(estimate), outputTokens(estimate)));
     this.#responses.end(response['id']);
     const { largest, unread } = this.#responses;
@@ -214,6 +215,11 @@ export class SessionMeter {
     // The report of a response with other input doesn't show how long the conversation is.
     if (isPromptTold && isAnswerTold && !largest.hasOtherInput) this.#learn(usage);
     return { usage, source: isPromptTold && isAnswerTold ? 'reported' : 'estimated', model: undefined };
+  }
+
+  /** Returns whether nothing has caused a response: its report is not believed, and only what it delivered is charged. */
+  #isUnasked(id: unknown): boolean {
+    return this.#responses.count === 0 || (!this.#respondsAlone && this.#responses.hasBegunAlone(id));
   }
 
   /** Corrects the estimated length of the conversation by a report, which may lack the unread part. */
