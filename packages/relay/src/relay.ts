@@ -142,7 +142,7 @@ export {
   usesVendorTools,
 } from './tokens/uncountable-content.ts';
 export { getFingerprintBytes } from './translate/multipart-request.ts';
-export { PLAUSIBLE_FACTOR, sanitizeMeter } from './translate/plausible-usage.ts';
+export { assumePlausibleUsage, PLAUSIBLE_FACTOR, sanitizeMeter } from './translate/plausible-usage.ts';
 export { redact } from './translate/redact-keys.ts';
 export { isDifferentModel } from './translate/served-model.ts';
 export { computeUnitUsage, type UnitUsage } from './translate/unit-usage.ts';

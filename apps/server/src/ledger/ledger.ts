@@ -27,6 +27,7 @@ export {
   findDearestVariant,
   findMinimumUnit,
   hasImageRate,
+  isAnyTokenPriced,
   type PriceRule,
   priceCall,
   priceEstimate,

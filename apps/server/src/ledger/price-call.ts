@@ -177,7 +177,8 @@ export function findMinimumUnit(rule: PriceRule, usage: Usage): UnitCounterName 
   return priced.some(({ unit }) => usage[unit] > 0) ? undefined : priced[0]?.unit;
 }
 
-function isAnyTokenPriced({ rates, tiers }: PriceRule): boolean {
+/** Returns whether the price has a rate for tokens of any kind. */
+export function isAnyTokenPriced({ rates, tiers }: PriceRule): boolean {
   if (rates.input > 0 || rates.output > 0) return true;
   return [rates, ...tiers.map((tier) => tier.rates)].some((own) =>
     tokenCounters.some((counter) => resolveTokenRate(own, counter) > 0),

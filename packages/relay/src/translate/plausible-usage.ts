@@ -1,8 +1,9 @@
 /** Bounds of every counter that an upstream may report, so that a wrong number does not become a charge. */
 
+import { maxInputImageTokens } from '../dialects/images/image-usage.ts';
 import { BYTES_PER_SECOND_MIN } from '../media/recording-length.ts';
 import { estimateRecordingUsage, SPEECH_TOKENS_PER_SECOND } from '../media/recording-usage.ts';
-import type { ClientRequest } from '../model/client-request.ts';
+import type { ClientRequest, RequestFacts } from '../model/client-request.ts';
 import type { Meter } from '../model/dialect.ts';
 import type { Operation } from '../model/dialect-id.ts';
 import {
@@ -118,7 +119,8 @@ function findPromptLimits(request: ClientRequest): PromptLimits {
   const hasItems = operation === 'embeddings' || operation === 'rerank';
   return {
     visible: promptOperations.has(operation) ? countMaximumTokens(request, PLAUSIBLE_FACTOR) : 0,
-    mayReadMore: readsExternalContent(json) || (hasItems && hasMediaItems(json)),
+    // The images at the addresses of an images request are counted instead.
+    mayReadMore: (operation !== 'images' && readsExternalContent(json)) || (hasItems && hasMediaItems(json)),
   };
 }
 
@@ -248,8 +250,7 @@ function hasRuns({ webSearch, mapsGrounding, codeExecution, fileSearch, others }
 
 function expectUsage(request: ClientRequest, meter: Meter): UsageExpectation {
   const { facts, operation } = request;
-  const { inputTokensEstimate: prompt, maxOutputTokens, choices, imageTool, expected } = facts;
-  const units = expected?.usage ?? emptyUsage();
+  const { inputTokensEstimate: prompt, maxOutputTokens, choices, imageTool } = facts;
   const delivered = estimateOutput(request, meter);
   if (operation === 'transcription')
     return expectTranscriptionUsage(prompt, maxRecordingSeconds(request) / PLAUSIBLE_FACTOR, delivered);
@@ -266,12 +267,37 @@ function expectUsage(request: ClientRequest, meter: Meter): UsageExpectation {
       toolImages: imageTool === undefined ? UNASKED_RUNS : Number.POSITIVE_INFINITY,
     };
   }
+  return expectUnits(request, delivered);
+}
+
+/** @param delivered tokens of the delivered content */
+function expectUnits({ operation, facts, json }: ClientRequest, delivered: number): UsageExpectation {
+  const { inputTokensEstimate: prompt, maxOutputTokens, choices, expected } = facts;
+  const units = expected?.usage ?? emptyUsage();
   const output = Math.max((maxOutputTokens ?? 0) * choices, units.imageOutput, delivered);
   const { search, second, character, image } = units;
   const media = units.imageInput + units.audioInput;
+  const chat = { ...expectChatUsage(prompt + media, output), hiddenOutput: 0, search, second, character, image };
   // The prompt includes the instructions of speech.
-  const hiddenOutput = operation === 'speech' ? SILENCE + prompt : 0;
-  return { ...expectChatUsage(prompt + media, output), hiddenOutput, search, second, character, image };
+  if (operation === 'speech') return { ...chat, hiddenPrompt: INSTRUCTIONS, hiddenOutput: SILENCE + prompt };
+  if (operation !== 'images' || !readsExternalContent(json)) return chat;
+  return { ...chat, prompt: prompt + Math.max(media, maxInputImageTokens(json)), hiddenPrompt: INSTRUCTIONS };
+}
+
+/**
+ * Returns the facts of a request for speech or images with the most tokens and seconds that a report may have and still
+ * be charged, for the hold of a request whose text doesn't determine them. Other operations keep their facts.
+ */
+export function assumePlausibleUsage(request: ClientRequest): RequestFacts {
+  const { facts, operation } = request;
+  const { expected } = facts;
+  if (expected === undefined) return facts;
+  const { input, imageInput, audioOutput } = computeBounds(expectUnits(request, 0));
+  if (operation === 'images') return { ...facts, expected: { ...expected, usage: { ...expected.usage, imageInput } } };
+  if (operation !== 'speech') return facts;
+  const second = Math.ceil(audioOutput / SPEECH_TOKENS_PER_SECOND);
+  const usage = { ...expected.usage, audioOutput, second };
+  return { ...facts, inputTokensEstimate: input, expected: { ...expected, usage } };
 }
 
 function maxPrompt(

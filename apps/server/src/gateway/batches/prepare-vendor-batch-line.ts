@@ -85,7 +85,7 @@ async function prepareAdmitted(
   const { channel, key, upstreamModel, imageTool } = candidate;
   const booked = priceCandidate(parts.snapshot, principal, candidate);
   const served = adjustToChannel(booked, request);
-  const hold = createHold(parts, inbound.requestId, principal, assumeHighUsage(served), booked);
+  const hold = createHold(parts, inbound.requestId, principal, assumeHighUsage(served, booked.price.rule), booked);
   const { requestId, userId } = hold;
   const cost = { requestId, userId, channel, points: estimateSpend(booked, served), hasUnknownCost: false };
   const held = await parts.running.setDuring(cost, () => parts.ledger.hold({ ...hold, lasting: true }));

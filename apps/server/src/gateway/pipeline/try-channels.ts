@@ -53,7 +53,9 @@ export async function holdFunds(
   const { principal, requestId } = call;
   const request = adjustToChannel(booked, call.request);
   const isBesideOthers = parts.running.hasUnknownCost(principal.user.id);
-  const hold = createHold(parts, requestId, principal, isBesideOthers ? assumeHighUsage(request) : request, booked);
+  const { rule } = booked.price;
+  const held = isBesideOthers ? assumeHighUsage(request, rule) : request;
+  const hold = createHold(parts, requestId, principal, held, booked);
   hold.idempotencyKey = call.idempotencyKey;
   // The client of a background response has received nothing of it when another node fails it.
   if (call.storeAs !== undefined && !request.facts.stream) hold.isSentAgain = true;
@@ -64,7 +66,7 @@ export async function holdFunds(
       userId: hold.userId,
       channel: booked.channel,
       points: estimateSpend(booked, request),
-      hasUnknownCost: hasUnknownCost(request),
+      hasUnknownCost: hasUnknownCost(request, rule),
     };
     const reply = await parts.running.setDuring(cost, () => parts.ledger.hold(hold));
     isHeld = reply.held;

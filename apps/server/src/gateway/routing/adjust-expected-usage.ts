@@ -1,10 +1,12 @@
 import {
   adjustToTarget,
+  assumePlausibleUsage,
   type ClientRequest,
   InvalidRequestError,
   type RequestFacts,
   readsExternalContent,
 } from '@switchyard/relay';
+import { isAnyTokenPriced, type PriceRule } from '../../ledger/ledger.ts';
 import type { Candidate } from './channel-selector.ts';
 
 /** Assumed output when the client sets no limit. */
@@ -31,18 +33,25 @@ export function adjustToChannel(
   }
 }
 
-/** Returns whether the cost has no limit that the gateway knows: of the output, or of what the vendor adds to the prompt. */
-export function hasUnknownCost({ json, facts }: ClientRequest): boolean {
-  return facts.expected === undefined && (facts.maxOutputTokens === undefined || readsExternalContent(json));
+/**
+ * Returns whether the cost has no limit that the gateway knows: of the output, or of what the vendor adds to the prompt.
+ * Instructions make speech longer than its text, and images at an address have any size.
+ */
+export function hasUnknownCost({ operation, json, facts }: ClientRequest, rule: PriceRule): boolean {
+  if (facts.expected === undefined) return facts.maxOutputTokens === undefined || readsExternalContent(json);
+  if (rule.type === 'times') return false;
+  if (operation === 'speech') return isAnyTokenPriced(rule) || (rule.rates.second ?? 0) > 0;
+  return operation === 'images' && isAnyTokenPriced(rule) && readsExternalContent(json);
 }
 
 /**
- * Returns the request with a long output and a long addition to the prompt assumed where nothing limits them. Otherwise
- * an account could run hundreds of such requests at once, each with the usual assumption reserved, and be charged a
+ * Returns the request with a long output and a long addition to the prompt assumed where nothing limits them, and for
+ * speech and images with as much as a report may have and still be charged. Otherwise an account could run hundreds of such requests at once, each with the usual assumption reserved, and be charged a
  * hundred times its balance.
  */
-export function assumeHighUsage(request: ClientRequest): ClientRequest {
-  if (!hasUnknownCost(request)) return request;
+export function assumeHighUsage(request: ClientRequest, rule: PriceRule): ClientRequest {
+  if (!hasUnknownCost(request, rule)) return request;
+  if (request.facts.expected !== undefined) return { ...request, facts: assumePlausibleUsage(request) };
   const { facts, json } = request;
   const added = readsExternalContent(json) ? LONG_PROMPT_TOKENS : 0;
   const { maxOutputTokens = LONG_OUTPUT_TOKENS, inputTokensEstimate } = facts;

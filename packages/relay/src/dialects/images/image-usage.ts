@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, objectOf, textOf } from '../../json/json.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import { emptyUsage, markImplausible, Shares, splitCachedMedia, toCallCount, type Usage } from '../../model/usage.ts';
+import { readFileSizes } from '../../translate/multipart-request.ts';
 import { listImageVariants, nameImageSize, readSides, resolveImageVariant } from './image-variants.ts';
 
 /** Pixels to which the numbers of tokens below refer, and which no estimate goes below. */
@@ -13,6 +14,14 @@ const outputTokens = { low: 272, medium: 1_056, high: 4_160 } as const;
 const partsByQuality = { low: 16, medium: 48, high: 96 } as const;
 /** Tokens of each partial image. */
 const PARTIAL_TOKENS = 100;
+/** Input tokens of an image for gpt-image-1, by default and with high `input_fidelity`. */
+const INPUT_TOKENS = 323;
+const FAITHFUL_INPUT_TOKENS = 6_144;
+/**
+ * Models that read every image with high fidelity, and have no `input_fidelity`: gpt-image-2 and later.
+ * https://platform.openai.com/docs/guides/image-generation#input-fidelity
+ */
+const faithfulModel = /gpt-image-(?!1(?!\d))\d/i;
 
 /** Returns whether vendors bill each input image of a model. https://docs.bfl.ai/quick_start/pricing */
 export function billsInputImages(model: string): boolean {
@@ -58,6 +67,24 @@ export function estimateImageTokens(request: JsonObject, partials: number): numb
   const model = textOf(request['model']) ?? '';
   const possible = listImageVariants(request).map((variant) => estimateVariantTokens(model, variant));
   return Math.max(...possible) + partials * PARTIAL_TOKENS;
+}
+
+/** Returns the input tokens of the images to edit, at the fidelity with which the model reads them. */
+export function estimateInputImageTokens(body: JsonObject): number {
+  const isFaithful = body['input_fidelity'] === 'high' || faithfulModel.test(textOf(body['model']) ?? '');
+  return countInputImages(body) * (isFaithful ? FAITHFUL_INPUT_TOKENS : INPUT_TOKENS);
+}
+
+/** Returns the input tokens of the images to edit at a vendor whose model may read them with high fidelity. */
+export function maxInputImageTokens(body: JsonObject): number {
+  // JSON may have URLs, or objects with one, in the fields of a form's files.
+  const named = [body['image'], body['mask']].flat().filter((image) => image != null);
+  return Math.max(countInputImages(body), named.length + listOf(body['images']).length) * FAITHFUL_INPUT_TOKENS;
+}
+
+function countInputImages(body: JsonObject): number {
+  const files = ['image', 'mask'].flatMap((field) => readFileSizes(body[field])).length;
+  return files + listOf(body['images']).length;
 }
 
 /** Qualities by OpenAI's words; every other value may mean the highest. */

@@ -256,6 +256,23 @@ describe('a request', () => {
   });
 
   it.each([
+    ['gpt-image-1', 323],
+    ['gpt-image-1-mini', 323],
+    ['gpt-image-1.5', 323],
+    ['chatgpt-image-latest', 323],
+    ['gpt-image-2', 6_144],
+    ['openai/gpt-image-2-2026-04-21', 6_144],
+    ['gpt-image-2.5', 6_144],
+  ])('expects the input tokens with which %s reads an image', (model, imageInput) => {
+    const fields = { prompt: 'x', images: [{ image_url: 'https://pictures.test/1.png' }] };
+    const named = sampleRequest('openai-image-edits', { ...fields, model });
+    expect(named.facts.expected?.usage.imageInput).toBe(imageInput);
+    const aliased = sampleRequest('openai-image-edits', { ...fields, model: 'alias' });
+    const adjusted = adjustToTarget(aliased, sampleTarget('custom', { model }));
+    expect(adjusted.facts.expected?.usage.imageInput).toBe(imageInput);
+  });
+
+  it.each([
     [{ prompt: undefined }],
     [{ n: 0 }],
     [{ n: 1_000 }],

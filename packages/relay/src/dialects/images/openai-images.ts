@@ -9,10 +9,9 @@ import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests
 import { emptyUsage, mergeReports, toTokenCount, type Usage } from '../../model/usage.ts';
 import { estimatePrompt } from '../../tokens/estimate-prompt-tokens.ts';
 import { readChoices, readInteger, requireText } from '../../translate/check-request-fields.ts';
-import { readFileSizes } from '../../translate/multipart-request.ts';
 import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
-import { estimateImageTokens, readImageUsage } from './image-usage.ts';
+import { estimateImageTokens, estimateInputImageTokens, readImageUsage } from './image-usage.ts';
 import {
   checkImageVariant,
   countPixels,
@@ -83,9 +82,6 @@ function parseSize(size: string | undefined): ImagesRequest['size'] {
 const PARTIAL_IMAGES_MAX = 10;
 /** Maximum, and default, of related images. */
 const SEQUENCE_MAX = 15;
-/** Input tokens of an image for gpt-image-1, by default and with high `input_fidelity`. */
-const INPUT_TOKENS = 323;
-const FAITHFUL_INPUT_TOKENS = 6_144;
 
 const eventTypes = ['image_generation.', 'image_edit.'].map((start) => ['type', start] as const);
 
@@ -152,7 +148,7 @@ export function expectImages(body: JsonObject): Pick<ExpectedUsage, 'usage' | 'v
     ...emptyUsage(),
     image,
     imageVariant: resolveImageVariant(body, {}),
-    imageInput: estimateInputTokens(body),
+    imageInput: estimateInputImageTokens(body),
     imageOutput: image * estimateImageTokens(body, partials),
   };
   return { usage, variants: listImageVariants(body) };
@@ -185,12 +181,6 @@ function readImages(answer: JsonObject): unknown {
 function requireImage(body: JsonObject): void {
   const image = body['image'] ?? body['images'] ?? undefined;
   if (image === undefined) throw new InvalidRequestError('Missing required parameter: image.', 'image');
-}
-
-function estimateInputTokens(body: JsonObject): number {
-  const files = ['image', 'mask'].flatMap((field) => readFileSizes(body[field])).length;
-  const pictures = files + listOf(body['images']).length;
-  return pictures * (body['input_fidelity'] === 'high' ? FAITHFUL_INPUT_TOKENS : INPUT_TOKENS);
 }
 
 /**
