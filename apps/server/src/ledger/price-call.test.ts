@@ -6,6 +6,7 @@ import { compareCharge, compareEstimate, pricedCases } from '../testing/price-or
 import {
   CHARGE_MAX,
   findDearestCounter,
+  findDearestVariant,
   findMinimumUnit,
   type PriceRule,
   priceCall,
@@ -202,6 +203,61 @@ describe('units', () => {
     for (const variant of ['512x512', '4096x4096/hd', 'constructor', '']) expect(sized({}, variant)).toBe(24);
     expect(sized({}, '1024x1024/low')).toBe(12);
     expect([sized({ [counter]: POINT }, '512x512'), sized({ [counter]: 0 }, '512x512')]).toEqual([3, 0]);
+  });
+});
+
+describe('the plain rate of an unlisted image size', () => {
+  const image_rates = {
+    '1024x1536': 4 * POINT,
+    '2048x2048': 8 * POINT,
+    '2048x2048/hd': 10 * POINT,
+    '1536x1024/hd': 6 * POINT,
+    '4K': 50 * POINT,
+  };
+  const images = (imageVariant: string, more: object = { image_rates }) =>
+    pointsOf(rule({ image: 2 * POINT }, more), { image: 1, imageVariant });
+
+  test.each([
+    ['1024x1024', 2],
+    ['512x512/hd', 2],
+    ['4096x16', 2],
+    ['16:9', 2],
+    ['1K', 2],
+  ])('is charged for %s, which is not larger than the default size', (variant, points) => {
+    expect(images(variant)).toBe(points);
+  });
+
+  test.each([
+    ['1025x1024', 4],
+    ['1025x1024/hd', 6],
+    ['2048x2047', 8],
+    ['2047x2048/hd', 10],
+    ['2048x2047/high', 10],
+    ['1024x4096', 8],
+    ['2K', 8],
+    ['2K/hd', 10],
+  ])('is raised for %s to the rate of the smallest listed size with as many pixels', (variant, points) => {
+    expect(images(variant)).toBe(points);
+  });
+
+  test.each(['4096x4096', '2049x2048/low', '8K'])('is raised for %s to the highest listed rate', (variant) => {
+    expect(images(variant)).toBe(50);
+  });
+
+  test('is charged for every size if the price lists none in pixels, or only cheaper ones', () => {
+    expect([images('4096x4096', {}), images('4096x4096', { image_rates: { '4K': 50 * POINT } })]).toEqual([2, 2]);
+    expect(images('2048x2048', { image_rates: { '1024x1024': POINT, '2048x2049': POINT } })).toBe(2);
+  });
+
+  test('is charged for the other qualities of a listed size, and for videos', () => {
+    expect(images('1536x1024/low')).toBe(2);
+    const videos = rule({ second: 2 * POINT }, { image_rates });
+    expect(pointsOf(videos, { second: 1, imageVariant: '2048x2047' })).toBe(2);
+  });
+
+  test('is not cheaper in a hold than in the charge', () => {
+    const price = rule({ image: 2 * POINT }, { image_rates });
+    expect(findDearestVariant(price, '1024x1024', ['1024x1024', '2048x1024/hd', '1536x1024'])).toBe('2048x1024/hd');
   });
 });
 

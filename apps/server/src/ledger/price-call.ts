@@ -283,13 +283,11 @@ function buildUnitLines(rule: PriceRule, usage: Usage): PriceLine[] {
 /**
  * Returns nano-points per unit: the rate for `1024x1024/hd`, else for `1024x1024`, else the plain rate, else the
  * highest rate of this size, else of all sizes; undefined without any rate. A size or quality that the price does not
- * list is not free, and one that the vendor chooses is not cheaper than what it may have chosen.
+ * list is not free, and one that the vendor chooses is not cheaper than what it may have chosen. An image larger than
+ * the default size is not cheaper than the next larger listed size: a size one pixel below it would save the difference.
  */
-export function resolveUnitRate(
-  { rates, image_rates }: PriceRule,
-  counter: UnitCounterName,
-  usage: Usage,
-): number | undefined {
+export function resolveUnitRate(rule: PriceRule, counter: UnitCounterName, usage: Usage): number | undefined {
+  const { rates, image_rates } = rule;
   const plain = rates[counter] ?? undefined;
   const listed = sizedCounters.has(counter) ? image_rates : {};
   if (!hasVariants(counter, usage)) return plain ?? findHighestRate(listed);
@@ -297,7 +295,46 @@ export function resolveUnitRate(
   const [size = '', quality = ''] = imageVariant.split('/');
   const synonym = `${size}/${qualitySynonyms[quality] ?? quality}`;
   const named = [imageVariant, synonym, size].find((name) => Object.hasOwn(image_rates, name)) ?? '';
-  return image_rates[named] ?? plain ?? findHighestRate(listed, `${size}/`) ?? findHighestRate(listed);
+  const unlisted = counter === 'image' && plain !== undefined ? raisePlainRate(rule, plain, size, quality) : plain;
+  return image_rates[named] ?? unlisted ?? findHighestRate(listed, `${size}/`) ?? findHighestRate(listed);
+}
+
+/** Pixels of the default size of most models that are billed by the image. */
+const DEFAULT_PIXELS = 1_024 * 1_024;
+
+/**
+ * Returns the plain rate, or for an unlisted size above the default one that of the smallest listed size with at least
+ * as many pixels if it is higher; the highest listed rate if all sizes are smaller.
+ */
+function raisePlainRate(rule: PriceRule, plain: number, size: string, quality: string): number {
+  const pixels = countPixels(size);
+  if (pixels <= DEFAULT_PIXELS) return plain;
+  const listed = Object.keys(rule.image_rates).flatMap((variant) => {
+    const [name = ''] = variant.split('/');
+    return thousandsPattern.test(name) ? [] : { name, pixels: countPixels(name) };
+  });
+  if (listed.some(({ name }) => name === size)) return plain;
+  const larger = listed.filter((one) => one.pixels >= pixels);
+  const least = Math.min(...larger.map((one) => one.pixels));
+  const rates = larger
+    .filter((one) => one.pixels === least)
+    .map(({ name }) => {
+      const imageVariant = quality === '' ? name : `${name}/${quality}`;
+      return resolveUnitRate(rule, 'image', { ...emptyUsage(), imageVariant }) ?? 0;
+    });
+  const isBeyond = larger.length === 0 && listed.some((one) => one.pixels > 0);
+  return Math.max(plain, ...rates, isBeyond ? (findHighestRate(rule.image_rates) ?? 0) : 0);
+}
+
+const sizePattern = /^(\d{2,5})x(\d{2,5})$/;
+/** Vendors' names of sizes. A price lists each of them, or charges them alike: they are no steps between other sizes. */
+const thousandsPattern = /^(\d)k$/i;
+
+/** Returns the pixels of a size such as `1024x1024` or `2K`; 0 for another name. */
+function countPixels(size: string): number {
+  const [, thousands] = thousandsPattern.exec(size) ?? [];
+  const [, width = Number(thousands ?? 0) * 1_024, height = width] = sizePattern.exec(size) ?? [];
+  return Number(width) * Number(height);
 }
 
 /** Returns the dearest of an image's variants, or the given one if none is dearer. */

@@ -29,6 +29,9 @@ const vendorTools: ReadonlySet<UsageCounterName> = new Set([
   'fileSearch',
 ]);
 const variants = ['1024x1024', '1024x1024/high', '512x512', '512x512/low', '512x512/standard', 'constructor', ''];
+const largeVariants = ['1025x1024', '1536x1024/medium', '2048x1536/hd', '2048x2049', '2K', '4K/high'];
+const listedVariants = ['1024x1024', '1024x1024/hd', '512x512/hd', '512x512/high', '512x512/medium'];
+const largeListedVariants = ['1536x1024', '1024x1536/high', '2048x2048', '2048x2048/standard'];
 const sameQuality = ['/hd', '/high', '/standard', '/medium'];
 /** Two million USD, defined independently of the engine. */
 const MAX_POINTS = 10n ** 12n;
@@ -54,16 +57,35 @@ function findTier(tiers: readonly Tier[], prompt: bigint): Tier | undefined {
   return best;
 }
 
-function sizedRate({ rates, image_rates }: PriceRule, of: 'image' | 'second', variant: string): number {
+function sizedRate(price: PriceRule, of: 'image' | 'second', variant: string): number {
+  const { rates, image_rates } = price;
   const known = new Map(Object.entries(image_rates));
   const size = variant.replace(/\/.*$/, '');
   const at = sameQuality.findIndex((end) => variant.endsWith(end));
   // The pairs stand side by side.
   const synonym = at < 0 ? undefined : known.get(size + sameQuality[at % 2 === 0 ? at + 1 : at - 1]);
-  const listed = known.get(variant) ?? synonym ?? known.get(size) ?? rates[of];
-  if (listed != null) return listed;
+  const listed = known.get(variant) ?? synonym ?? known.get(size);
+  if (listed !== undefined) return listed;
+  if (rates[of] != null) return of === 'image' ? Math.max(rates[of], largerRate(price, variant)) : rates[of];
   const ofSize = [...known].filter(([name]) => variant !== '' && name.startsWith(`${size}/`));
   return Math.max(0, ...(ofSize.length > 0 ? ofSize : [...known]).map(([, rate]) => rate));
+}
+
+function areaOf(size: string): number {
+  const kilo = /^\dK$/.test(size) ? Number(size[0]) * 1_024 : 0;
+  const [width, height] = size.includes('x') ? size.split('x').map(Number) : [kilo, kilo];
+  return (width ?? 0) * (height ?? 0) || 0;
+}
+
+/** Returns the rate below which an unlisted size above 1024x1024 does not cost; 0 without one. */
+function largerRate(price: PriceRule, variant: string): number {
+  const [size = '', ...quality] = variant.split('/');
+  const sizes = [...new Set(Object.keys(price.image_rates).map((name) => name.replace(/\/.*$/, '')))];
+  if (areaOf(size) <= 1_048_576 || sizes.includes(size) || sizes.length === 0) return 0;
+  const steps = sizes.filter((one) => areaOf(one) >= areaOf(size)).toSorted((a, b) => areaOf(a) - areaOf(b));
+  const same = steps.filter((one) => areaOf(one) === areaOf(steps[0] ?? ''));
+  if (same.length === 0) return Math.max(...Object.values(price.image_rates));
+  return Math.max(...same.map((one) => sizedRate(price, 'image', [one, ...quality].join('/'))));
 }
 
 function unitRate(rule: PriceRule, counter: (typeof units)[number], variant: string): number {
@@ -133,16 +155,13 @@ const ruleOf = (model: string, version: number): fc.Arbitrary<PriceRule> =>
     version: fc.constant(version),
     type: fc.constantFrom<PriceRule['type']>('tokens', 'tokens', 'tokens', 'times'),
     rates: allRates,
-    image_rates: fc.dictionary(
-      fc.constantFrom('1024x1024', '1024x1024/hd', '512x512/hd', '512x512/high', '512x512/medium'),
-      rate,
-    ),
+    image_rates: fc.dictionary(fc.constantFrom(...listedVariants, ...largeListedVariants), rate),
     tiers,
   });
 const share: fc.Arbitrary<Usage> = fc
   .tuple(
     fc.record(Object.fromEntries(usageCounters.map((counter) => [counter, count]))),
-    fc.constantFrom(...variants),
+    fc.constantFrom(...variants, ...largeVariants),
     fc.oneof({ weight: 9, arbitrary: fc.constant({}) }, fc.constant({ implausible: ['output'] as const })),
   )
   .map(([counts, imageVariant, doubts]) => ({ ...emptyUsage(), ...counts, imageVariant, ...doubts }));
