@@ -145,7 +145,7 @@ export { getFingerprintBytes } from './translate/multipart-request.ts';
 export { assumePlausibleUsage, PLAUSIBLE_FACTOR, sanitizeMeter } from './translate/plausible-usage.ts';
 export { redact } from './translate/redact-keys.ts';
 export { isDifferentModel } from './translate/served-model.ts';
-export { computeUnitUsage, type UnitUsage } from './translate/unit-usage.ts';
+export { computeUnitUsage, countSpokenSeconds, type UnitUsage } from './translate/unit-usage.ts';
 export { BytePieces } from './wire/byte-pieces.ts';
 export { formBoundary, type PartHeader, readPartHeader } from './wire/multipart.ts';
 export { parseSseEvents, SseSplitter, splitEvents } from './wire/sse.ts';

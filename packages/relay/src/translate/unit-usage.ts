@@ -76,12 +76,19 @@ const PCM_BYTES_PER_SECOND = 48_000;
 const BYTES_PER_SECOND = 20_000;
 const uncompressed: ReadonlySet<unknown> = new Set(['pcm', 'wav', 'flac']);
 
-/** Returns the tokens of the delivered speech: instructions, pauses and a slow voice make it longer than its text. */
-function countSpokenTokens({ operation, json }: ClientRequest, meter: Meter): number {
-  if (operation !== 'speech') return 0;
+/** Returns the tokens of the delivered speech. */
+function countSpokenTokens(request: ClientRequest, meter: Meter): number {
+  return request.operation === 'speech' ? Math.ceil(countSpokenSeconds(request, meter) * SPEECH_TOKENS_PER_SECOND) : 0;
+}
+
+/**
+ * Returns the seconds of the delivered speech, estimated by its size if its format cannot be measured: instructions,
+ * pauses and a slow voice make it longer than its text.
+ */
+export function countSpokenSeconds({ json }: Pick<ClientRequest, 'json'>, meter: Meter): number {
   const bytes = countBinaryBytes(meter.deliveredBinaryCharacters ?? 0);
   const bytesPerSecond = uncompressed.has(json['response_format']) ? PCM_BYTES_PER_SECOND : BYTES_PER_SECOND;
-  return Math.ceil((meter.audioSeconds ?? bytes / bytesPerSecond) * SPEECH_TOKENS_PER_SECOND);
+  return meter.audioSeconds ?? bytes / bytesPerSecond;
 }
 
 /** Length of a recording derived from its transcript, regardless of its header. */

@@ -11,6 +11,7 @@ import {
   type ClientRequest,
   computeUnitUsage,
   countedUsage,
+  countSpokenSeconds,
   type ExpectedUsage,
   isFullyReported,
   type Meter,
@@ -26,7 +27,7 @@ import {
   usageByModel,
   usageCounters,
 } from '@switchyard/relay/usage';
-import { findMinimumUnit, type PriceRule } from '../../ledger/ledger.ts';
+import { findMinimumUnit, isAnyTokenPriced, type PriceRule } from '../../ledger/ledger.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { isLongRequest, type PacedExecutor } from '../limits/paced-executor.ts';
 import type { AppliedPrice } from '../routing/price-candidate.ts';
@@ -125,9 +126,23 @@ export function findRequestMinimum(
 function estimateNow(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {
   const { expected } = request.facts;
   if (isBilledByUnit(request, rule) && expected !== undefined)
-    return computeUnitUsage(request, expected, meter, isPriced(rule, expected.unit));
+    return withSpokenSeconds(
+      request,
+      meter,
+      rule,
+      computeUnitUsage(request, expected, meter, isPriced(rule, expected.unit)),
+    );
   if (meter.usage !== undefined && isFullyReported(meter)) return { usage: meter.usage, source: 'reported' };
   return { usage: isNothingKnown(request, meter) ? emptyUsage() : countedUsage(request, meter), source: 'estimated' };
+}
+
+/** Adds the seconds of the delivered speech if the price has a rate for them: no vendor reports them. */
+function withSpokenSeconds(request: ClientRequest, meter: Meter, rule: PriceRule, units: Consumption): Consumption {
+  if (request.operation !== 'speech' || rule.type === 'times' || (rule.rates.second ?? 0) === 0) return units;
+  const usage = { ...units.usage, second: Math.ceil(countSpokenSeconds(request, meter)) };
+  // Tokens and characters in addition to the seconds keep their source.
+  if (isAnyTokenPriced(rule) || isPriced(rule, 'character')) return { usage, source: units.source };
+  return { usage, source: meter.audioSeconds === undefined ? 'estimated' : 'counted' };
 }
 
 /**

@@ -79,12 +79,13 @@ export const openaiSpeech: Dialect = {
     const wide = countWideCharacters(input);
     const character = countCodePoints(input);
     const audioOutput = Math.ceil((input.length - wide) * TOKENS_PER_CHARACTER + wide * TOKENS_PER_WIDE_CHARACTER);
+    const second = Math.ceil(audioOutput / SPEECH_TOKENS_PER_SECOND);
     return {
       hasTools: false,
       maxOutputTokens: audioOutput,
       choices: 1,
       stream: true,
-      expected: { unit: 'character', usage: { ...emptyUsage(), character, audioOutput }, isCounted: true },
+      expected: { unit: 'character', usage: { ...emptyUsage(), character, audioOutput, second }, isCounted: true },
     };
   },
   prepare: (body, asking) => setModel(pickKnownFields(sentFields, body, asking.dropped), asking),
