@@ -46,8 +46,8 @@ export function hasUnknownCost({ operation, json, facts }: ClientRequest, rule: 
 
 /**
  * Returns the request with a long output and a long addition to the prompt assumed where nothing limits them, and for
- * speech and images with as much as a report may have and still be charged. Otherwise an account could run hundreds of such requests at once, each with the usual assumption reserved, and be charged a
- * hundred times its balance.
+ * speech and images with as much as a report may have and still be charged. Otherwise an account could run hundreds of
+ * such requests at once, each with the usual assumption reserved, and be charged a hundred times its balance.
  */
 export function assumeHighUsage(request: ClientRequest, rule: PriceRule): ClientRequest {
   if (!hasUnknownCost(request, rule)) return request;
