@@ -128,7 +128,14 @@ export default defineConfig({
       },
       {
         // The server or a part of it, each test with its own data folder, so that files may share loaded modules.
-        test: { ...common, name: 'server', include: withDatabase, environment: 'node', isolate: false },
+        test: {
+          ...common,
+          name: 'server',
+          include: withDatabase,
+          environment: 'node',
+          isolate: false,
+          setupFiles: ['tests/explain-statements.ts'],
+        },
       },
       {
         test: {

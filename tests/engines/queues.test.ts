@@ -2,9 +2,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Leases, openLeases } from '../../apps/server/src/db/leases.ts';
 import type { Database } from '../../apps/server/src/db/open-database.ts';
+import { createLaneTurns } from '../../apps/server/src/db/process-in-chunks.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { claimFirst } from '../../apps/server/src/platform/table-queue.ts';
 import { claimDueTasks, type TaskRow } from '../../apps/server/src/tasks/task-store.ts';
+import { sql } from '../../apps/server/src/testing/any-table.ts';
 import { engines, useTestDatabases } from './engines.ts';
 
 const NOW = 1_800_000_000;
@@ -111,6 +113,24 @@ describe.each(engines)('on $name', (engine) => {
     };
     const taken = (await Promise.all([all(one), all(other)])).flat();
     expect(taken.toSorted()).toEqual(Array.from({ length: 20 }, (_, nth) => `task-${nth}`).toSorted());
+  });
+
+  test('finds the next user with a due callback in turns, whatever the number of callbacks', async () => {
+    const due = (nth: number, user_id: number, notify_at: number | null = NOW - nth) =>
+      taskOf(nth, { user_id, notify_at });
+    await insert([due(9, 1), due(8, 1), due(7, 1), due(1, 2), due(2, 4), due(3, 3, NOW + 1), due(4, 5, null)]);
+    const findNext = createLaneTurns<number>({
+      table: 'task',
+      lane: 'user_id',
+      start: 0,
+      due: 'notify_at',
+      isWaiting: sql`notify_at is not null`,
+    });
+    const found: (number | undefined)[] = [];
+    for (let turn = 0; turn < 4; turn += 1) found.push(await findNext(one.writer, NOW, []));
+    expect(found).toEqual([1, 2, 4, 1]);
+    expect(await findNext(one.writer, NOW, [2, 4])).toBe(1);
+    expect(await findNext(one.writer, NOW, [1, 2, 4])).toBeUndefined();
   });
 
   test('a lease belongs to one of several nodes, and always to the only node of SQLite', async () => {

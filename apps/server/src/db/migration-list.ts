@@ -45,7 +45,7 @@ import { up as liveKeys } from './migrations/0043-live-keys.ts';
 import { up as keysThatChooseChannels } from './migrations/0044-keys-that-choose-channels.ts';
 import { up as paymentsOfRefunds } from './migrations/0045-payments-of-refunds.ts';
 import { up as piecesOfBatchLines } from './migrations/0046-pieces-of-batch-lines.ts';
-import { up as pricesOfVendorBatches } from './migrations/0047-prices-of-vendor-batches.ts';
+import { up as pricesAndIndexes } from './migrations/0047-prices-and-indexes.ts';
 
 /** Migrations in order. New ones are only appended. Databases record the keys, which never change. */
 export const migrations: Record<string, Migration> = {
@@ -95,5 +95,5 @@ export const migrations: Record<string, Migration> = {
   '0044-keys-that-choose-channels': { up: keysThatChooseChannels },
   '0045-payments-of-refunds': { up: paymentsOfRefunds },
   '0046-pieces-of-batch-lines': { up: piecesOfBatchLines },
-  '0047-prices-of-vendor-batches': { up: pricesOfVendorBatches },
+  '0047-prices-and-indexes': { up: pricesAndIndexes },
 };

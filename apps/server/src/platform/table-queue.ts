@@ -41,6 +41,22 @@ export async function claimFirst<D, T>(
   return undefined;
 }
 
+/**
+ * Finds the first due row of the next lane; continues with the lane after it when another node has just claimed the
+ * row.
+ */
+export async function findDueInTurn<Lane, D>(
+  findLane: () => Promise<Lane | undefined>,
+  findFirst: (lane: Lane) => Promise<D | undefined>,
+): Promise<D | undefined> {
+  for (let tries = 0; tries < LOST_RACES_MAX; tries += 1) {
+    const lane = await findLane();
+    const due = lane === undefined ? undefined : await findFirst(lane);
+    if (lane === undefined || due !== undefined) return due;
+  }
+  return undefined;
+}
+
 /** Starts processing due items. Returns a function that stops it; running ones have a few seconds. */
 export function startTableQueue<T>(
   { clock, log, changes, leases }: { clock: Timers; log: Log; changes: Changes; leases: { isShared: boolean } },

@@ -3,6 +3,7 @@
  * fetches are rows, so that a restart loses nothing; until a fetch is done, the artifact is served from its vendor.
  */
 import { isAccountUrl, planArtifactRequest } from '@switchyard/relay';
+import { sql } from 'kysely';
 import {
   ArtifactRejectedError,
   computeArtifactExpiry,
@@ -102,16 +103,19 @@ function findFirstDue(
   into: 'folder' | 'bucket',
   busy: readonly string[],
 ): Promise<DueArtifact | undefined> {
-  return db.writer
-    .selectFrom('stored_work')
-    .select(['id', 'lane', 'tries', 'next_try_at'])
-    .where('state', '=', 'waiting')
-    .where('store', into === 'folder' ? '=' : '!=', FOLDER_STORE)
-    .where('next_try_at', '<=', nowSeconds(clock))
-    .where('lane', 'not in', busy)
-    .orderBy('next_try_at')
-    .limit(1)
-    .executeTakeFirst();
+  return (
+    db.writer
+      .selectFrom('stored_work')
+      .select(['id', 'lane', 'tries', 'next_try_at'])
+      // A literal instead of a parameter, so that the partial index is used.
+      .where(sql<boolean>`state = 'waiting'`)
+      .where('store', into === 'folder' ? '=' : '!=', FOLDER_STORE)
+      .where('next_try_at', '<=', nowSeconds(clock))
+      .where('lane', 'not in', busy)
+      .orderBy('next_try_at')
+      .limit(1)
+      .executeTakeFirst()
+  );
 }
 
 function beginAttempt(

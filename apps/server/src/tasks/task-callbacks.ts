@@ -3,10 +3,12 @@
  * may be skipped. Pending callbacks are rows.
  */
 import { encodeTask, type TaskView } from '@switchyard/relay';
+import { sql } from 'kysely';
 import type { Context } from '../context.ts';
+import { createLaneTurns } from '../db/process-in-chunks.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { getErrorMessage } from '../platform/log.ts';
-import { claimFirst, startTableQueue } from '../platform/table-queue.ts';
+import { claimFirst, findDueInTurn, startTableQueue } from '../platform/table-queue.ts';
 import type { TaskRow } from './task-store.ts';
 
 const CONCURRENT_CALLBACKS = 20;
@@ -20,28 +22,43 @@ const LAST_RETRY_SECONDS = 3_600;
  * function that stops them.
  */
 export function startTaskCallbacks(ctx: Context, view: (row: TaskRow, site: string) => TaskView): () => Promise<void> {
+  const findNextUser = createLaneTurns<number>({
+    table: 'task',
+    lane: 'user_id',
+    start: 0,
+    due: 'notify_at',
+    isWaiting: sql`notify_at is not null`,
+  });
   return startTableQueue<TaskRow>(ctx, {
     topic: 'tasks',
     slots: CONCURRENT_CALLBACKS,
     laneOf: ({ user_id }) => String(user_id),
-    claim: (running) => claimNextCallback(ctx, running.map(Number)),
+    claim: (running) => claimNextCallback(ctx, (now) => findNextUser(ctx.db.writer, now, running.map(Number))),
     attempt: (task, stop) =>
       callClient(ctx, task, encodeTask(task.client_format, view(task, task.notify_site), 'callback'), stop),
   });
 }
 
-async function claimNextCallback({ db, clock }: Context, users: readonly number[]): Promise<TaskRow | undefined> {
+/** Claims the first due callback of the next user. */
+async function claimNextCallback(
+  { db, clock }: Context,
+  findNextUser: (now: number) => Promise<number | undefined>,
+): Promise<TaskRow | undefined> {
   const now = nowSeconds(clock);
   return claimFirst(
     () =>
-      db.writer
-        .selectFrom('task')
-        .select(['id', 'notify_at', 'notify_tries'])
-        .where('notify_at', '<=', now)
-        .where('user_id', 'not in', users)
-        .orderBy('notify_at')
-        .limit(1)
-        .executeTakeFirst(),
+      findDueInTurn(
+        () => findNextUser(now),
+        (user) =>
+          db.writer
+            .selectFrom('task')
+            .select(['id', 'notify_at', 'notify_tries'])
+            .where('user_id', '=', user)
+            .where('notify_at', '<=', now)
+            .orderBy('notify_at')
+            .limit(1)
+            .executeTakeFirst(),
+      ),
     ({ id, notify_at, notify_tries: tries }) =>
       db.writer
         .updateTable('task')

@@ -106,12 +106,14 @@ async function listTaskIds(
   { after, ...page }: CursorPage,
 ): Promise<string[]> {
   const last = after === undefined ? undefined : await findTask(ctx, userId, after);
-  const tasks = ctx.db.writer
-    .selectFrom('task')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('client_format', 'in', formats);
-  return (await readPageAfter(tasks, last, page)).map(({ id }) => id);
+  const tasks = ctx.db.writer.selectFrom('task').select(['id', 'created_at']).where('user_id', '=', userId);
+  // One query for each dialect, because one for all would read and sort all tasks of the user.
+  const pages = await Promise.all(
+    formats.map((format) => readPageAfter(tasks.where('client_format', '=', format), last, page)),
+  );
+  const ascending = pages.flat().toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
+  const sorted = page.isAscending ? ascending : ascending.toReversed();
+  return sorted.slice(0, page.limit + 1).map(({ id }) => id);
 }
 
 /** Result of ending a modal task that was answered. */

@@ -7,7 +7,7 @@ import type { NotificationTargetId } from '@switchyard/contract/ids';
 import { alerts, type NotificationTargetForm } from '@switchyard/contract/operations/alerts';
 import { notices } from '@switchyard/contract/operations/bell';
 import { sql } from 'kysely';
-import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import { signInRoutes } from '../../accounts/sign-in/routes.ts';
 import { staffRoleRoutes } from '../../accounts/staff-roles/routes.ts';
@@ -20,6 +20,7 @@ import {
 } from '../../channels/health/disable-and-enable-channels.ts';
 import { channelRoutes } from '../../channels/registry/routes.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
+import { fillTable } from '../../testing/fill-table.ts';
 import { insertPaymentOrder, insertPaymentProvider } from '../../testing/payment-order.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { type Reply, startTestVendor, type VendorRequest } from '../../testing/simulated-vendor.ts';
@@ -392,6 +393,26 @@ test('retains notifications for 30 days, also of removed channels', async () => 
   app.clock.advance(60);
   await removeOldDeliveries(ctx);
   expect(await stored()).toEqual([]);
+});
+
+test('removes a notification channel with many ended deliveries without changing them all in one statement', async () => {
+  const { id } = await add(ann);
+  const lane = `destination:${id}`;
+  const ended = {
+    lane,
+    destination_id: id,
+    user_id: ann.id,
+    event: 'low-balance',
+    type: 'webhook',
+    state: 'delivered',
+  };
+  await fillTable(ctx, 'delivery', 450, { ...ended, destination_name: 'Removed' });
+  const transactions = vi.spyOn(ctx.db.writer, 'transaction');
+  onTestFinished(() => transactions.mockRestore());
+  await ann.api(alerts).removeOwn({ params: { id } });
+  expect(transactions.mock.calls.length).toBeGreaterThanOrEqual(5);
+  const rows = ctx.db.writer.selectFrom('delivery').select('destination_id').where('lane', '=', lane);
+  expect(new Set((await rows.execute()).map((row) => row.destination_id))).toEqual(new Set([null]));
 });
 
 test('notifies of a disabled channel, an order and a sign-in', async () => {

@@ -14,12 +14,13 @@ import { notificationTargetTypeInfo } from '@switchyard/contract/operations/noti
 import type { Kysely, Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { pluckIds, processRowsInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
 import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import { pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
-import { scheduleNextDelivery } from './schedule-next-delivery.ts';
+import { isWaiting, scheduleNextDelivery } from './schedule-next-delivery.ts';
 import type { DestinationTable } from './table.ts';
 import { buildHints, mergeConfig, openConfig, sealConfig } from './target-config.ts';
 
@@ -134,9 +135,22 @@ export async function removeNotificationTarget(
   owner: TargetOwner,
   id: NotificationTargetId,
 ): Promise<void> {
+  const reason = 'The notification channel was removed';
   await ctx.db.writer.transaction().execute(async (trx) => {
     await findNotificationTarget(trx, owner, id);
-    await failWaitingDeliveries(ctx, trx, id, 'The notification channel was removed');
+    await trx.updateTable('destination').set({ enabled: 0 }).where('id', '=', id).execute();
+    await failWaitingDeliveries(ctx, trx, id, reason);
+  });
+  // Many ended deliveries may refer to it; deleting it would change them all in one statement.
+  await processRowsInChunks(
+    ctx.db,
+    (trx) => trx.selectFrom('delivery').select('id').where('destination_id', '=', id),
+    (trx, rows) =>
+      trx.updateTable('delivery').set({ destination_id: null }).where('id', 'in', pluckIds(rows)).execute(),
+  );
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    // It may have been enabled meanwhile.
+    await failWaitingDeliveries(ctx, trx, id, reason);
     await trx.deleteFrom('destination').where('id', '=', id).execute();
   });
 }
@@ -170,8 +184,8 @@ async function failWaitingDeliveries(
   await trx
     .updateTable('delivery')
     .set({ state: 'failed', next_try_time: null, ended_time: nowSeconds(ctx.clock), last_answer: reason })
-    .where('destination_id', '=', id)
-    .where('state', '=', 'waiting')
+    .where('lane', '=', `destination:${id}`)
+    .where(isWaiting)
     .$if(keptEvents !== undefined, (query) => query.where('event', 'not in', keptEvents ?? []))
     .execute();
 }
