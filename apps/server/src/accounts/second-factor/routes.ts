@@ -44,7 +44,8 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
       return { recovery_codes };
     },
     removeTotp: async (_input, call) => {
-      await removeTotp(ctx, call.caller);
+      // Without a factor, repeated calls would flood the mail queue.
+      if (!(await removeTotp(ctx, call.caller))) return;
       await audit(ctx, call, { action: 'totp.remove', target: `user:${call.caller.userId}` });
       await mailOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'totp' });
     },
@@ -70,10 +71,10 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
     },
     reset: async ({ params }, call) => {
       await checkMayChangeUser(ctx, call.caller, params.id);
-      await removeAllFactors(ctx, params.id);
+      const isRemoved = await removeAllFactors(ctx, params.id);
       await endAllSessions(ctx, params.id);
       await audit(ctx, call, { action: 'user.reset-second-factor', target: `user:${params.id}` });
-      await mailOwner(ctx, params.id, 'factor-removed', { kind: 'totp' });
+      if (isRemoved) await mailOwner(ctx, params.id, 'factor-removed', { kind: 'totp' });
     },
   };
 }

@@ -242,3 +242,28 @@ test('a passkey that is the only way in is not taken away by an administrator ei
   await expect(attempt).rejects.toMatchObject({ code: 'conflict' });
   expect((await user.api(secondFactor).state()).passkeys).toBe(1);
 });
+
+test('mails and audits the removal of factors only if there were any', async () => {
+  await setOptions(app.ctx, { SMTPServer: '127.0.0.1', SMTPPort: '9', SMTPFrom: 'gate@gate.example' });
+  const { writer } = app.ctx.db;
+  const [user, other] = [await app.createUser('user'), await app.createUser('user')];
+  for (const { id } of [user, other])
+    await writer
+      .updateTable('user')
+      .set({ email: `${id}@example.org`, email_verified_time: 1 })
+      .where('id', '=', id)
+      .execute();
+  const count = async () => {
+    const mails = await writer.selectFrom('mail').select('id').where('template', '=', 'factor-removed').execute();
+    const audited = await writer.selectFrom('audit_entry').select('id').where('action', '=', 'totp.remove').execute();
+    return { mails: mails.length, audited: audited.length };
+  };
+  const { mails, audited } = await count();
+  for (let calls = 0; calls < 3; calls += 1) await user.api(secondFactor).removeTotp();
+  const admin = await app.createUser('admin');
+  await admin.api(secondFactor).reset({ params: { id: other.id } });
+  expect(await count()).toEqual({ mails, audited });
+  await addTotp(user, now);
+  await user.api(secondFactor).removeTotp();
+  expect(await count()).toEqual({ mails: mails + 1, audited: audited + 1 });
+});

@@ -103,14 +103,17 @@ export async function finishTotp(
   return codes;
 }
 
-export async function removeTotp(ctx: Context, caller: Caller): Promise<void> {
+/** @returns false if there was none */
+export async function removeTotp(ctx: Context, caller: Caller): Promise<boolean> {
   const { userId } = caller;
-  await ctx.db.writer.transaction().execute(async (trx) => {
+  const isRemoved = await ctx.db.writer.transaction().execute(async (trx) => {
     await requireCredential(ctx, trx, caller);
-    await trx.deleteFrom('totp').where('user_id', '=', userId).execute();
+    const { numDeletedRows } = await trx.deleteFrom('totp').where('user_id', '=', userId).executeTakeFirstOrThrow();
     await removeOrphanRecoveryCodes(trx, userId);
+    return numDeletedRows > 0n;
   });
-  await publishFactorChange(ctx, userId);
+  if (isRemoved) await publishFactorChange(ctx, userId);
+  return isRemoved;
 }
 
 /** Publishes that a second factor was added or removed, because the use of the account's role depends on it. */
@@ -203,15 +206,19 @@ async function consumeRecoveryCode(ctx: Context, userId: number, code: string): 
 
 /**
  * Removes all second factors of a user who lost them.
+ * @returns false if there was none
  * @throws AppError `conflict` when a passkey is the only sign-in method
  */
-export async function removeAllFactors(ctx: Context, userId: number): Promise<void> {
-  await ctx.db.writer.transaction().execute(async (trx) => {
+export async function removeAllFactors(ctx: Context, userId: number): Promise<boolean> {
+  const isRemoved = await ctx.db.writer.transaction().execute(async (trx) => {
+    let removed = 0n;
     for (const table of ['totp', 'recovery_code', 'passkey'] as const)
-      await trx.deleteFrom(table).where('user_id', '=', userId).execute();
+      removed += (await trx.deleteFrom(table).where('user_id', '=', userId).executeTakeFirstOrThrow()).numDeletedRows;
     await requireSignInMethod(trx, userId);
+    return removed > 0n;
   });
-  await publishFactorChange(ctx, userId);
+  if (isRemoved) await publishFactorChange(ctx, userId);
+  return isRemoved;
 }
 
 const rowName = (userId: number): string => `totp:${userId}`;

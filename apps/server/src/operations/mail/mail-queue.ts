@@ -2,11 +2,12 @@
  * Mail queue in the database. Each mail is sent at least once: when the server's response is lost, or the process
  * dies before it is recorded, the mail is sent again under the same message id.
  */
+import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { pluckIds, processRowsInChunks } from '../../db/process-in-chunks.ts';
+import { createLaneTurns, pluckIds, processRowsInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { claimFirst, startTableQueue } from '../../platform/table-queue.ts';
+import { claimFirst, findDueInTurn, startTableQueue } from '../../platform/table-queue.ts';
 import { MailError } from './mail-error.ts';
 import type { MailTable } from './table.ts';
 
@@ -15,35 +16,60 @@ const CONNECTIONS_MAX = 2;
 /** Seconds between the starts of attempts; each exceeds the duration of an attempt. */
 const RETRY_DELAYS = [30, 120, 600, 3_600, 21_600] as const;
 const FAILED_KEPT_SECONDS = 7 * 86_400;
+/** Longest lifetime of a link or a code in a mail. */
+const EXPIRING_SECONDS = 15 * 60;
+
+const isWaiting = sql<boolean>`mail.state = 'waiting'`;
 
 /** @throws MailError when the mail was not accepted */
 type Send = (mail: MailTable, stop: AbortSignal) => Promise<unknown>;
 
 /** Starts the queue. Returns a function that stops it. */
 export function startMailQueue(ctx: Context, send: Send): () => Promise<void> {
+  const findNextRecipient = createLaneTurns<string>({
+    table: 'mail',
+    lane: 'recipient',
+    start: '',
+    due: 'next_try_time',
+    isWaiting,
+  });
   return startTableQueue<MailTable>(ctx, {
     topic: 'mail',
     slots: CONNECTIONS_MAX,
-    laneOf: ({ id }) => id,
-    claim: (running) => claimNextMail(ctx, running),
+    laneOf: ({ recipient }) => recipient,
+    claim: (running) => claimNextMail(ctx, running, (now) => findNextRecipient(ctx.db.writer, now, running)),
     attempt: (mail, stop) => attemptMail(ctx, mail, send, stop),
   });
 }
 
-/** Claims the next due mail: its next attempt is stored before this one begins, in case the process dies. */
-async function claimNextMail(ctx: Context, running: readonly string[]): Promise<MailTable | undefined> {
+/**
+ * Claims a due mail: its next attempt is stored before this one begins, in case the process dies. Mails that expire soon
+ * are first, such as links and codes; the others follow in turns by recipient, so that many mails to one don't delay
+ * those to others.
+ */
+async function claimNextMail(
+  ctx: Context,
+  running: readonly string[],
+  findNextRecipient: (now: number) => Promise<string | undefined>,
+): Promise<MailTable | undefined> {
   const now = nowSeconds(ctx.clock);
+  const selectDue = () =>
+    ctx.db.writer
+      .selectFrom('mail')
+      .select(['id', 'tries', 'next_try_time'])
+      .where(isWaiting)
+      .where('next_try_time', '<=', now)
+      .limit(1);
+  const findExpiring = () =>
+    selectDue()
+      .where('expires_time', '<=', now + EXPIRING_SECONDS)
+      .where('recipient', 'not in', running)
+      .orderBy('expires_time')
+      .executeTakeFirst();
+  const findOther = (recipient: string) =>
+    selectDue().where('recipient', '=', recipient).orderBy('next_try_time').executeTakeFirst();
   return claimFirst(
-    () =>
-      ctx.db.writer
-        .selectFrom('mail')
-        .select(['id', 'tries', 'next_try_time'])
-        .where('state', '=', 'waiting')
-        .where('next_try_time', '<=', now)
-        .where('id', 'not in', running)
-        .orderBy('next_try_time')
-        .limit(1)
-        .executeTakeFirst(),
+    async () => (await findExpiring()) ?? findDueInTurn(() => findNextRecipient(now), findOther),
     ({ id, tries, next_try_time }) =>
       ctx.db.writer
         .updateTable('mail')

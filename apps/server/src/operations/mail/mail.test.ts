@@ -278,3 +278,24 @@ test('a queued mail survives a restart, and a mail server that does not respond 
   expect(message.text).toContain('123456');
   await expect.poll(() => rows(after)).toEqual([]);
 });
+
+test('sends mails that expire soon first, and the others in turns by recipient', async () => {
+  const server = await startMail();
+  await app.ctx.db.writer.transaction().execute(async (trx) => {
+    const changed = { template: 'password-changed', language: 'en_US', values: {} } as const;
+    for (let mails = 0; mails < 10; mails += 1) await queueMail(app.ctx, { to: 'many@example.org', ...changed }, trx);
+    await queueMail(app.ctx, { to: 'one@example.org', ...changed }, trx);
+    const expiresAt = nowSeconds(app.ctx.clock) + 600;
+    const code = {
+      template: 'verification-code',
+      language: 'en_US',
+      values: { code: '12345678', minutes: 10 },
+    } as const;
+    await queueMail(app.ctx, { to: 'soon@example.org', expiresAt, ...code }, trx);
+  });
+  await look();
+  await expect.poll(() => server.messages.length).toBe(12);
+  const recipients = server.messages.map(({ to }) => to);
+  expect(recipients.slice(0, 2)).toContain('soon@example.org');
+  expect(recipients.slice(0, 4)).toContain('one@example.org');
+});
