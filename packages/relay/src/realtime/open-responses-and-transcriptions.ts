@@ -126,9 +126,9 @@ export class OpenResponses {
     raiseTo(this.#largest.output, longestOutput);
   }
 
-  /** Returns whether a running response has begun without a request. */
-  hasBegunAlone(id: unknown): boolean {
-    return this.#unrequested === this.#nameOf(id);
+  /** Returns whether nothing has caused a response. @param mayBegin true if a response may begin without a request */
+  isUnasked(id: unknown, mayBegin: boolean): boolean {
+    return this.count === 0 || (!mayBegin && this.#unrequested === this.#nameOf(id));
   }
 
   /** Ends a response. The largest request stays known until the next one begins. */

@@ -191,7 +191,8 @@ export class SessionMeter {
 
   #done(response: JsonObject): MeteredUsage | undefined {
     if (this.#isRepeated(response['id'])) return undefined;
-    const isUnasked = this.#isUnasked(response['id']);
+    // Its report is not believed; only what it has delivered is charged.
+    const isUnasked = this.#responses.isUnasked(response['id'], this.#respondsAlone);
     const delivered = this.#responses.deliveredOf(response['id']);
     const estimate = this.#estimate(delivered);
     const said = isUnasked ? undefined : readRealtimeUsage(response['usage']);
@@ -215,11 +216,6 @@ export class SessionMeter {
     // The report of a response with other input doesn't show how long the conversation is.
     if (isPromptTold && isAnswerTold && !largest.hasOtherInput) this.#learn(usage);
     return { usage, source: isPromptTold && isAnswerTold ? 'reported' : 'estimated', model: undefined };
-  }
-
-  /** Returns whether nothing has caused a response: its report is not believed, and only what it delivered is charged. */
-  #isUnasked(id: unknown): boolean {
-    return this.#responses.count === 0 || (!this.#respondsAlone && this.#responses.hasBegunAlone(id));
   }
 
   /** Corrects the estimated length of the conversation by a report, which may lack the unread part. */
