@@ -548,8 +548,8 @@ describe('a batch that its vendor has run is charged, whatever changes meanwhile
     ['its price then rises', dearer],
     ['its token then has no free slot', occupyOnlySlot],
   ])('%s', async (_, change) => {
-    const order = ['0', '1'].map((said) => buildRequestLine(said, { model: MODEL, service_tier: 'flex' }));
-    const submitted = await mine.submit(toJsonl(order));
+    const requestLines = ['0', '1'].map((said) => buildRequestLine(said, { model: MODEL, service_tier: 'flex' }));
+    const submitted = await mine.submit(toJsonl(requestLines));
     const batch = await ordered();
     await change();
     onTestFinished(restorePrice);

@@ -210,7 +210,7 @@ async function insufficientBalanceError(trx: Transaction<Schema>, userId: number
     .executeTakeFirstOrThrow();
   return new AppError(
     'insufficient-balance',
-    `The balance has ${balance - held} points available; ${amount} cannot be deducted. Deduct fewer.`,
+    `${amount} points cannot be deducted: only ${balance - held} of the balance are available.`,
   );
 }
 

@@ -223,7 +223,7 @@ describe('the plain rate of an unlisted image size', () => {
     ['4096x16', 2],
     ['16:9', 2],
     ['1K', 2],
-  ])('is charged for %s, which is not larger than the default size', (variant, points) => {
+  ])('charges the plain rate for %s, which is not larger than the default size', (variant, points) => {
     expect(images(variant)).toBe(points);
   });
 
@@ -236,20 +236,23 @@ describe('the plain rate of an unlisted image size', () => {
     ['1024x4096', 8],
     ['2K', 8],
     ['2K/hd', 10],
-  ])('is raised for %s to the rate of the smallest listed size with as many pixels', (variant, points) => {
+  ])('raises the plain rate for %s to that of the smallest listed size with as many pixels', (variant, points) => {
     expect(images(variant)).toBe(points);
   });
 
-  test.each(['4096x4096', '2049x2048/low', '8K'])('is raised for %s to the highest listed rate', (variant) => {
-    expect(images(variant)).toBe(50);
-  });
+  test.each(['4096x4096', '2049x2048/low', '8K'])(
+    'raises the plain rate for %s to the highest listed one',
+    (variant) => {
+      expect(images(variant)).toBe(50);
+    },
+  );
 
-  test('is charged for every size if the price lists none in pixels, or only cheaper ones', () => {
+  test('charges the plain rate for every size if the price lists none in pixels, or only cheaper ones', () => {
     expect([images('4096x4096', {}), images('4096x4096', { image_rates: { '4K': 50 * POINT } })]).toEqual([2, 2]);
     expect(images('2048x2048', { image_rates: { '1024x1024': POINT, '2048x2049': POINT } })).toBe(2);
   });
 
-  test('is charged for the other qualities of a listed size, and for videos', () => {
+  test('charges the plain rate for the other qualities of a listed size, and for videos', () => {
     expect(images('1536x1024/low')).toBe(2);
     const videos = rule({ second: 2 * POINT }, { image_rates });
     expect(pointsOf(videos, { second: 1, imageVariant: '2048x2047' })).toBe(2);

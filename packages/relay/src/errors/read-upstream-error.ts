@@ -26,8 +26,7 @@ interface ErrorFacts {
 const PAGE_MAX = 300;
 /** Characters of an HTML page in which its title is looked for. */
 const PAGE_READ_MAX = 2_000;
-const NO_REASON_ADVICE =
-  'It gave no reason. Check the fields of the request; if they are right, send the request ID to the operator.';
+const NO_REASON_ADVICE = 'Check the fields of the request. If they are right, send the request ID to the operator.';
 
 const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
 
@@ -59,9 +58,9 @@ export function readError(target: Target, status: number, headers: ResponseHeade
   });
 }
 
-/** Returns the title of an HTML page in brackets; empty without one. */
+/** Returns the title of an HTML page in brackets, without its status; empty without a title. */
 function readTitle(text: string): string {
-  const title = /<title>\s*([^<]{1,100}?)\s*</i.exec(text.slice(0, PAGE_READ_MAX))?.[1];
+  const title = /<title>\s*(?:\d{3}\s+)?([^<]{1,100}?)\s*</i.exec(text.slice(0, PAGE_READ_MAX))?.[1];
   return title === undefined ? '' : ` (${title})`;
 }
 

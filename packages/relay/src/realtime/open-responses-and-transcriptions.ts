@@ -50,13 +50,15 @@ export class OpenResponses {
   unread: Amount = { ...emptyAmount };
   #largest: RequestedResponse = createSmallest();
   #count = 0;
-  /** Number of those that have not begun. */
+  /** Number of requested responses that have not begun. */
   #requested = 0;
   /** True while the upstream has not received the last request. */
   #isWithheld = false;
-  /** Name of the running one that began by itself; there is at most one. */
-  #unrequested: string | undefined;
-  /** Delivered output of running ones, by id. */
+  /** Ids of running responses that the client did not request. */
+  readonly #unrequested = new Set<string>();
+  /** Ids of those that turn detection does not explain either. */
+  readonly #unexplained = new Set<string>();
+  /** Delivered output of running responses, by id. */
   readonly #running = new Map<string, Amount>();
 
   /** Largest request of an open response. */
@@ -69,12 +71,12 @@ export class OpenResponses {
     return Math.max(this.#count, this.#running.size);
   }
 
-  /** True if one is open, or its request will be forwarded. */
+  /** True if a response is open, or a request is about to be forwarded. */
   get isAnyExpected(): boolean {
     return this.#isWithheld || this.count > 0;
   }
 
-  /** Delivered output of running ones, by id; empty for one without an id. */
+  /** Delivered output of running responses, by id; empty for one without an id. */
   get running(): ReadonlyMap<string, Readonly<Amount>> {
     return this.#running;
   }
@@ -85,7 +87,7 @@ export class OpenResponses {
    */
   expect(mayBegin: boolean): { count: number; output: Readonly<Amount> } {
     const count = this.count + (this.#isWithheld ? 1 : 0);
-    return mayBegin && this.#unrequested === undefined
+    return mayBegin && this.#unrequested.size === 0
       ? { count: count + 1, output: longestOutput }
       : { count, output: this.#largest.output };
   }
@@ -114,28 +116,37 @@ export class OpenResponses {
     this.#count -= 1;
   }
 
-  /** Begins the oldest requested response; without one, a response that nothing has requested. */
-  begin(id: unknown): void {
+  /**
+   * Begins the oldest requested response; without one, a response that nothing has requested.
+   * @param mayBegin true if a response may begin without a request
+   */
+  begin(id: unknown, mayBegin: boolean): void {
     this.deliveredOf(id);
     if (this.#requested > 0) {
       this.#requested -= 1;
       return;
     }
     this.#count += 1;
-    this.#unrequested = this.#nameOf(id);
+    this.#unrequested.add(this.#nameOf(id));
+    if (!mayBegin) this.#unexplained.add(this.#nameOf(id));
     raiseTo(this.#largest.output, longestOutput);
   }
 
-  /** Returns whether nothing has caused a response. @param mayBegin true if a response may begin without a request */
-  isUnasked(id: unknown, mayBegin: boolean): boolean {
-    return this.count === 0 || (!mayBegin && this.#unrequested === this.#nameOf(id));
+  /**
+   * Returns whether neither a request nor turn detection explains a response.
+   * @param mayBegin true if a response may begin without a request
+   */
+  isUnexplained(id: unknown, mayBegin: boolean): boolean {
+    // An upstream may not report the beginning of a response, but only its output.
+    return (mayBegin ? this.count : this.#count) === 0 || this.#unexplained.has(this.#nameOf(id));
   }
 
   /** Ends a response. The largest request stays known until the next one begins. */
   end(id: unknown): void {
     const name = this.#nameOf(id);
     this.#running.delete(name);
-    if (this.#unrequested === name) this.#unrequested = undefined;
+    this.#unrequested.delete(name);
+    this.#unexplained.delete(name);
     // Those beyond the maximum share an entry, which their own reports may not remove.
     if (this.#count === 1) this.#running.delete('');
     this.#count = Math.max(0, this.#count - 1);

@@ -64,6 +64,10 @@ describe('reported usage', () => {
     const update = { type: 'session.updated', session: { audio: { input: { turn_detection: null } } } };
     meter.meterUpstreamEvent(update);
     expect(respond(meter, reported, 'not requested')).toBeUndefined();
+    for (const id of ['first', 'second']) meter.meterUpstreamEvent(created(id));
+    for (const id of ['first', 'second']) expect(meter.meterUpstreamEvent(done(reported, id))).toBeUndefined();
+    meter.meterUpstreamEvent(written('Hello', 'not begun'));
+    expect(meter.meterUpstreamEvent(done(reported, 'not begun'))).toMatchObject({ source: 'estimated' });
     meter.meterUpstreamEvent(created('spoken'));
     meter.meterUpstreamEvent(written('Hello', 'spoken'));
     expect(meter.meterUpstreamEvent(done(reported, 'spoken'))).toMatchObject({ source: 'estimated' });
@@ -361,7 +365,7 @@ describe('parallel responses', () => {
     expect(meter.parallelResponses()?.usage).toMatchObject({ output, audioOutput });
   });
 
-  it('adds one that may begin by itself, once', () => {
+  it('adds one response that turn detection may begin', () => {
     const meter = new SessionMeter('m');
     request(meter, { max_output_tokens: 1 });
     expect(meter.parallelResponses()).toBeUndefined();
@@ -430,7 +434,7 @@ describe('a running response', () => {
     expect([meter.running, meter.pendingUsage()]).toEqual([[], []]);
   });
 
-  it('counts as open from when the upstream has its request until it is done', () => {
+  it('counts a response as open from its forwarded request until its end', () => {
     const meter = new SessionMeter('m');
     meter.recordClientEvent({ type: 'response.create' });
     expect(meter.open).toBe(0);
@@ -442,7 +446,7 @@ describe('a running response', () => {
     expect([meter.open, meter.running]).toEqual([0, []]);
   });
 
-  it('counts those that have delivered nothing', () => {
+  it('counts open responses without output', () => {
     const meter = new SessionMeter('m');
     for (const id of ['r1', 'r2', undefined]) meter.meterUpstreamEvent(created(id));
     request(meter);
@@ -454,7 +458,7 @@ describe('a running response', () => {
     expect([meter.running, meter.undelivered]).toEqual([['r2', ''], 1]);
   });
 
-  it('counts each of many', () => {
+  it('counts each of 200 open responses', () => {
     const meter = new SessionMeter('m');
     for (let at = 0; at < 200; at += 1) {
       request(meter);

@@ -131,7 +131,7 @@ export class SessionMeter {
     if (sessionSaid.test(type)) this.#read(objectOf(event['session']), type.startsWith('transcription_'));
     else if (type === 'input_audio_buffer.committed') this.#transcriptions.commit(event['item_id']);
     else if (type === 'input_audio_buffer.cleared') this.#transcriptions.clear();
-    else if (type === 'response.created') this.#responses.begin(objectOf(event['response'])['id']);
+    else if (type === 'response.created') this.#responses.begin(objectOf(event['response'])['id'], this.#respondsAlone);
     else if (type === 'error') {
       // Only this code proves that a request was refused: a client can cause other errors by other events.
       if (objectOf(event['error'])['code'] === 'conversation_already_has_active_response') this.#responses.refuse();
@@ -191,11 +191,11 @@ export class SessionMeter {
 
   #done(response: JsonObject): MeteredUsage | undefined {
     if (this.#isRepeated(response['id'])) return undefined;
-    // Its report is not believed; only what it has delivered is charged.
-    const isUnasked = this.#responses.isUnasked(response['id'], this.#respondsAlone);
+    // Its report is ignored, and only its delivered output is charged.
+    const isUnexplained = this.#responses.isUnexplained(response['id'], this.#respondsAlone);
     const delivered = this.#responses.deliveredOf(response['id']);
     const estimate = this.#estimate(delivered);
-    const said = isUnasked ? undefined : readRealtimeUsage(response['usage']);
+    const said = isUnexplained ? undefined : readRealtimeUsage(response['usage']);
     const reported = said && sanitizeUsage(said, expectChatUsage(promptTokens(estimate), outputTokens(estimate)));
     this.#responses.end(response['id']);
     const { largest, unread } = this.#responses;

@@ -1,7 +1,7 @@
 /** Security mails about events of an account, so that its owner notices an attack. */
 import { mailPreferences } from '@switchyard/contract/accounts/profile';
 import type { Context } from '../../context.ts';
-import { queueMail, type TemplateName, type TemplateValues } from '../../operations/mail/mail.ts';
+import { isMailConfigured, queueMail, type TemplateName, type TemplateValues } from '../../operations/mail/mail.ts';
 import {
   createLocalLimit,
   createRateLimit,
@@ -27,7 +27,7 @@ function getLimits(ctx: Context) {
 
 /**
  * Queues a mail, only to a verified address; without one, or without a mail server, nothing is sent. Drops the mail when
- * the account has reached its limit, and logs that once an hour.
+ * the account has reached its limit for the template, and logs that once an hour.
  */
 export async function mailOwner<K extends TemplateName>(
   ctx: Context,
@@ -43,9 +43,12 @@ export async function mailOwner<K extends TemplateName>(
     .executeTakeFirst();
   if (user === undefined || user.email === '' || user.email_verified_time === null) return;
   if (template === 'new-sign-in' && !mailPreferences.parse(JSON.parse(user.notices)).new_sign_in) return;
+  if (!isMailConfigured(ctx)) return;
   const { mails, logLines } = getLimits(ctx);
-  if (!(await mails.tryConsume(String(userId)))) {
-    if (logLines.tryConsume(String(userId)))
+  // By template, so that many mails of one kind, which a thief can cause, do not suppress another.
+  const kind = `${userId} ${template}`;
+  if (!(await mails.tryConsume(kind))) {
+    if (logLines.tryConsume(kind))
       ctx.log.warn({ user: userId, template }, 'a security mail was dropped: too many for this account within an hour');
     return;
   }

@@ -140,7 +140,7 @@ test('never takes more than the balance', async () => {
   await expect(deduct(-101)).rejects.toMatchObject({
     code: 'insufficient-balance',
     status: 402,
-    message: 'The balance has 100 points available; 101 cannot be deducted. Deduct fewer.',
+    message: '101 points cannot be deducted: only 100 of the balance are available.',
   });
   expect((await deduct(-100)).quota).toBe(0);
 });

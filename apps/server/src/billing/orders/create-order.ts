@@ -139,12 +139,12 @@ function newTradeNo(nowMs: number): string {
 const ANOTHER_ORDER = 'To pay, create another order with a new Idempotency-Key.';
 
 const orderEnds: Readonly<Record<OrderRow['status'], string>> = {
-  pending: 'is already being paid. Look at it in the list of orders before you create another one.',
+  pending: 'has an open payment. Check it in your orders before you create another one.',
   success: 'is already paid, and its points are credited. There is nothing left to pay.',
   failed: `has failed, and nothing was credited. ${ANOTHER_ORDER}`,
   closed: `was closed without a payment, and nothing was credited. ${ANOTHER_ORDER}`,
   refunded: `was paid and refunded. ${ANOTHER_ORDER}`,
-  disputed: 'was paid, and its payment is disputed. Clear this up with the operator before you create another one.',
+  disputed: 'was paid, and the payment is disputed. Contact the operator before you create another one.',
 };
 
 function orderEndedError({ trade_no, status }: OrderRow): AppError {

@@ -1,4 +1,5 @@
 import type { Order, OwnOrder, orders } from '@switchyard/contract/billing/orders';
+import type { Selectable } from 'kysely';
 import { checkMayChange } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
@@ -7,6 +8,7 @@ import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Call, Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
+import type { Schema } from '../../schema.ts';
 import { listPaymentOptions } from '../payment-providers/payment-providers.ts';
 import { renderOrderReceipt } from '../statements/statements.ts';
 import { createOrder, parsePaymentMethod, presentPayment } from './create-order.ts';
@@ -88,8 +90,8 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
       return auditAndPresent(ctx, call, 'order.check', params.id);
     },
     complete: async ({ params, body }, call) => {
-      await checkMayMovePoints(ctx, call.caller, params.id);
-      await checkGetsNoShare(ctx, call.caller, params.id);
+      const buyer = await checkMayMovePoints(ctx, call.caller, params.id);
+      checkGetsNoShare(ctx, call.caller, buyer);
       await completeOrder(ctx, params.id, { by: call.caller.userId, reason: body.reason });
       return auditAndPresent(ctx, call, 'order.complete', params.id, body);
     },
@@ -109,42 +111,34 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
   };
 }
 
+type Buyer = Pick<Selectable<Schema['user']>, 'role' | 'inviter_id'>;
+
 /**
  * Checks that the caller may change the buyer's balance, as for every other change of a balance, so that staff can't
  * confirm the payment of their own orders.
  * @throws AppError `not-allowed` for an order of a user whose role is not below the caller's
  */
-async function checkMayMovePoints(ctx: Context, caller: Caller, id: OrderRow['id']): Promise<void> {
+async function checkMayMovePoints(ctx: Context, caller: Caller, id: OrderRow['id']): Promise<Buyer> {
   const { user_id } = await findOrder(ctx.db.writer, id);
   const buyer = await ctx.db.writer
     .selectFrom('user')
-    .select('role')
+    .select(['role', 'inviter_id'])
     .where('id', '=', user_id)
     .executeTakeFirstOrThrow();
   checkMayChange(caller, buyer);
+  return buyer;
 }
 
 /**
  * Checks that the completion of an order does not give the caller the share of an inviter.
  * @throws AppError `not-allowed`
  */
-async function checkGetsNoShare(
-  { db, settings }: Context,
-  { role, userId }: Caller,
-  id: OrderRow['id'],
-): Promise<void> {
-  if (role === 'root' || settings.inviterSharePercent === 0) return;
-  const { inviter_id } = await db.writer
-    .selectFrom('payment_order')
-    .innerJoin('user', 'user.id', 'payment_order.user_id')
-    .select('user.inviter_id')
-    .where('payment_order.id', '=', id)
-    .executeTakeFirstOrThrow();
-  if (inviter_id === userId)
-    throw new AppError(
-      'not-allowed',
-      'You invited this buyer, and would receive a share of the order. Ask another member of the staff to complete it.',
-    );
+function checkGetsNoShare({ settings }: Context, { role, userId }: Caller, { inviter_id }: Buyer): void {
+  if (role === 'root' || settings.inviterSharePercent === 0 || inviter_id !== userId) return;
+  throw new AppError(
+    'not-allowed',
+    "You would receive the inviter's share of this order. Ask another administrator to complete it.",
+  );
 }
 
 async function auditAndPresent(

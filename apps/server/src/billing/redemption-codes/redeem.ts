@@ -154,7 +154,7 @@ async function checkMayRedeem(
   if (redeemed >= code.per_user)
     throw new AppError(
       'code-limit',
-      `You have redeemed ${redeemed} of the codes that were issued with this one, the most for one user. This code remains valid for another user.`,
+      `You have reached the limit of ${code.per_user} codes of this batch per user. Another user can still redeem this code.`,
     );
 }
 

@@ -43,7 +43,7 @@ test('a committed change is in effect although a full disk then kept its caller 
   await expect.poll(statusOf, { interval: 100 }).toBe(401);
 });
 
-test('a damaged file, and one that another program has locked, are named with what to do', async () => {
+test('reports a damaged or a locked database with a remedy', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-sqlite-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const damaged = join(folder, 'damaged.db');
@@ -54,6 +54,6 @@ test('a damaged file, and one that another program has locked, are named with wh
   const locked = join(folder, 'locked.db');
   const holder = new DatabaseSync(locked);
   holder.exec('create table t (a); begin exclusive');
-  await expect(openDatabase(locked)).rejects.toThrow(`Another program has locked the database ${locked}.`);
+  await expect(openDatabase(locked)).rejects.toThrow(`The database ${locked} is locked by another program.`);
   holder.close();
 });

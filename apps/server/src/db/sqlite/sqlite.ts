@@ -60,7 +60,9 @@ function describeOpenFailure(error: unknown, file: string): Error | undefined {
   if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
   switch (error.errcode & 0xff) {
     case BUSY:
-      return new Error(`Another program has locked the database ${file}. Close it, and try again.`, { cause: error });
+      return new Error(`The database ${file} is locked by another program. Stop that program, and try again.`, {
+        cause: error,
+      });
     case CORRUPT:
     case NOT_A_DATABASE:
       return new Error(

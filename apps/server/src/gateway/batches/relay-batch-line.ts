@@ -111,7 +111,7 @@ function resolvePrincipal(parts: BatchRequestParts, batch: BatchRow, runsAt: 've
     batch: {
       id: batch.id,
       ratioMicros,
-      ...readVendorPrice(batch),
+      ...(runsAt === 'vendor' ? readVendorPrice(batch) : {}),
       isSingleCall: runsAt === 'gateway',
       isPaid: runsAt === 'paid',
     },

@@ -72,13 +72,13 @@ beforeEach(() => {
   isReleased = Promise.withResolvers<void>();
 });
 
-interface Order {
+interface SentRequest {
   path: string;
   body: object;
 }
 
 /** Sends the requests one after the other, while all run, and returns their holds; 0 for a refused one. */
-async function holdAll(quota: number, ...orders: readonly Order[]) {
+async function holdAll(quota: number, ...requests: readonly SentRequest[]) {
   const user = await scene.createUser('user', { quota });
   const key = await scene.newKey({ unlimited_quota: true }, user);
   const readHolds = async (): Promise<number[]> => {
@@ -88,7 +88,7 @@ async function holdAll(quota: number, ...orders: readonly Order[]) {
   const holds: number[] = [];
   const running: Promise<number>[] = [];
   let held = 0;
-  for (const { path, body } of orders) {
+  for (const { path, body } of requests) {
     let isOver = false;
     const answered = scene.post(path, body, { key }).then(async (response) => {
       await response.arrayBuffer();
@@ -110,22 +110,22 @@ async function holdAll(quota: number, ...orders: readonly Order[]) {
 describe.each([
   ['speech with instructions', speech(SPEAKER, slow), 1_100, SPOKEN_TOKENS + 900],
   ['an edit of images by address', edit(PAINTER), IMAGES * 323 + 300, IMAGE_TOKENS + DRAWN_TOKENS],
-])('%s', (_what, order, usual, charge) => {
+])('%s', (_what, request, usual, charge) => {
   test('holds the usual estimate alone', async () => {
-    const { holds, statuses } = await holdAll(10_000_000, order);
+    const { holds, statuses } = await holdAll(10_000_000, request);
     expect(holds[0]).toBeGreaterThan(0);
     expect(holds[0]).toBeLessThan(usual);
     expect(statuses).toEqual([200]);
   });
 
   test('holds beside another the most that a report may charge', async () => {
-    const { holds, left } = await holdAll(10_000_000, order, order);
+    const { holds, left } = await holdAll(10_000_000, request, request);
     expect(holds[1]).toBeGreaterThanOrEqual(charge);
     expect(left).toBe(10_000_000 - 2 * charge);
   });
 
   test('is refused beside another that the balance does not cover', async () => {
-    const { statuses, left } = await holdAll(charge, order, order, order);
+    const { statuses, left } = await holdAll(charge, request, request, request);
     expect(statuses).toEqual([200, 429, 429]);
     expect(left).toBe(0);
   });

@@ -32,7 +32,7 @@ test.each([
   const response = await scene.post(path, { model: 'scripted', ...body }, { key });
   const { error } = (await response.json()) as { error: { message: string } };
   expect(error.message).toMatch(
-    /^The account's balance is too low: \$0\.000004 \(2 points\) is left, and this request may need \$[\d.]+ \(\d+ points\)\. Top up/,
+    /^The account's balance is too low: \$0\.000004 \(2 points\) available, and this request may need \$[\d.]+ \(\d+ points\)\. Top up/,
   );
   expect(error.message).toContain(`Top up${advice} (request id`);
 });
@@ -57,7 +57,7 @@ describe('a token with a budget for the day', () => {
     expect(refused.headers.get('x-should-retry')).toBe('false');
     const { error } = (await refused.json()) as { error: { code: string; message: string } };
     expect(error.code).toBe('insufficient_quota');
-    expect(error.message).toContain('for this day is too low: $0.00 (0 points) is left, and this request may need $');
+    expect(error.message).toContain('for this day is too low: $0.00 (0 points) available, and this request may need $');
     expect(error.message).toContain(`T00:00:00.000Z. Retry then, or raise the budget.`);
 
     await api.update({ body: { id, setting: settingWith(null) } });

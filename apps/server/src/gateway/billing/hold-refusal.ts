@@ -71,7 +71,7 @@ function adviseOutputLimit(format: DialectId, before: string): string {
 
 function describeShortage(settings: RefusalParts['settings'], available: number, amount: number): string {
   const left = formatPoints(settings, Math.max(0, available));
-  return `${left} is left, and this request may need ${formatPoints(settings, amount)}.`;
+  return `${left} available, and this request may need ${formatPoints(settings, amount)}.`;
 }
 
 const PARALLEL_RETRY_SECONDS = 5;

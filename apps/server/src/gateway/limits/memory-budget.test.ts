@@ -39,7 +39,9 @@ describe('a memory budget', () => {
     share.growTo(300 * KB);
     share.growTo(200 * KB);
     expect(budget.usedBytes).toBe(300 * KB);
-    expect(() => share.growTo(2 * MB)).toThrow('for them: 2 MiB of 1 MiB. Send less, or request less output.');
+    expect(() => share.growTo(2 * MB)).toThrow(
+      'need 2 MiB of memory, and the limit is 1 MiB. Send less, or request less output.',
+    );
     expect(budget.usedBytes).toBe(300 * KB);
   });
 
@@ -58,7 +60,7 @@ describe('a memory budget', () => {
     const budget = createMemoryBudget(MB);
     const [upload, second, other] = [budget.open(1), budget.open(1), budget.open(2)];
     upload.grow(614 * KB, 'upload');
-    expect(() => upload.grow(KB, 'upload')).toThrow('more memory than the gateway may use for them');
+    expect(() => upload.grow(KB, 'upload')).toThrow('of memory, and the limit is');
     expect(() => second.grow(KB * 65, 'upload')).toThrow('that one account may use');
     other.grow(204 * KB, 'upload');
     expect(() => other.grow(2 * KB, 'upload')).toThrow('has no memory left for large requests');

@@ -3,6 +3,7 @@
  * copies, and unsent bytes. The budget belongs to the process; each request has a share.
  */
 import { totalmem } from 'node:os';
+import { formatRetryAdvice } from '../../platform/http/app-error.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 const RETRY_SECONDS = 5;
@@ -13,8 +14,8 @@ class MemoryError extends RelayError {
     super(
       'overloaded',
       bytes > most
-        ? `This request and its response need more memory than the gateway may use for them: ${formatMebibytes(bytes)} of ${formatMebibytes(most)}. Send less, or request less output.`
-        : `${reason} Retry in ${RETRY_SECONDS} seconds.`,
+        ? `This request and its response need ${formatMebibytes(bytes)} of memory, and the limit is ${formatMebibytes(most)}. Send less, or request less output.`
+        : `${reason} ${formatRetryAdvice(RETRY_SECONDS)}`,
       bytes > most ? {} : { retryAfterSeconds: RETRY_SECONDS },
     );
   }

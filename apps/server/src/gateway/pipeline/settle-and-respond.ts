@@ -112,8 +112,8 @@ async function listConsumptions(
   const { principal, client } = call;
   const { mustAbort, stopReason } = client;
   const hasRunTools = mayHaveRunTools(call, result);
-  // A response that the gateway ended before any of it was sent is free, unless it may have left the vendor otherwise, or
-  // is one of a whole batch, of which the limit on unpaid requests would count thousands too late.
+  // A response that the gateway blocked before it sent any of it is free. It is charged if the vendor's tools may have
+  // run, or if it belongs to a vendor's batch, whose lines have all run before the limit on unpaid requests could apply.
   const isOwed = hasRunTools || call.vendorResponse !== undefined;
   const isLeft = result.outcome === 'left' && !mustAbort && (isOwed || !isFreeRefusal(stopReason));
   const isLeftByClient = isLeft || (hasRunTools && isBilledRefusal(result));

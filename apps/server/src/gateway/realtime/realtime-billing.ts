@@ -39,6 +39,8 @@ const TRANSCRIBERS_MAX = 16;
 /** End of a charged response for the client. */
 type Outcome = 'answered' | 'left' | 'failed';
 
+type FindParallel = () => ParallelResponses | undefined;
+
 export class RealtimeBilling {
   readonly #parts: RealtimeBillingParts;
   readonly #call: LoggedCall;
@@ -95,22 +97,18 @@ export class RealtimeBilling {
   /**
    * Charges metered usage in any case.
    * @param outcome not `answered`: the session has ended for the client, maybe because nothing more could be held
-   * @param parallel responses that may still run at the same time
+   * @param findParallel finds the responses that run at the same time once the next hold is opened
    * @returns the reason why the session must end
    */
   charge(
     metered: MeteredUsage,
     outcome: Outcome = 'answered',
-    parallel?: ParallelResponses,
+    findParallel: FindParallel = () => undefined,
   ): Promise<RelayError | undefined> {
-    return this.#enter(() => this.#charge(metered, outcome, parallel));
+    return this.#enter(() => this.#charge(metered, outcome, findParallel));
   }
 
-  async #charge(
-    metered: MeteredUsage,
-    outcome: Outcome,
-    parallel: ParallelResponses | undefined,
-  ): Promise<RelayError | undefined> {
+  async #charge(metered: MeteredUsage, outcome: Outcome, findParallel: FindParallel): Promise<RelayError | undefined> {
     const session = this.#booked;
     if (session === undefined) return undefined;
     const { model, source } = metered;
@@ -139,7 +137,7 @@ export class RealtimeBilling {
         'The channel of this session has reached its spending cap. Open a new session.',
       );
     }
-    const next = Math.max(this.#next(this.#booked), this.#priceParallel(this.#booked, parallel));
+    const next = Math.max(this.#next(this.#booked), this.#priceParallel(this.#booked, findParallel()));
     const [refusal] = await Promise.all([this.#holdFor(next), settled]);
     return refusal;
   }

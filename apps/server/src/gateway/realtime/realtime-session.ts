@@ -216,7 +216,7 @@ export class RealtimeSession {
       if (response['status'] === 'cancelled' && metered === undefined && meter.open < open) this.#recordUnpaid(1);
       const limited = isBegun ? rights.beginResponse() : metered && rights.recordUsage(metered.usage);
       const charged =
-        metered && billing.charge(metered, this.#ending?.outcome, meter.parallelResponses()).catch(toRelayError);
+        metered && billing.charge(metered, this.#ending?.outcome, () => meter.parallelResponses()).catch(toRelayError);
       const notAllowed = await this.#whileUpstreamWaits(limited);
       const notPaid = await this.#whileUpstreamWaits(charged);
       if (!isBegun || notAllowed === undefined)

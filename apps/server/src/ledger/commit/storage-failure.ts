@@ -1,5 +1,5 @@
 /** Storage failures, such as a full or broken disk, become a retryable error, since the caller is not at fault. */
-import { AppError, REPORT_ADVICE } from '../../platform/http/app-error.ts';
+import { AppError, formatRetryAdvice, REPORT_ADVICE } from '../../platform/http/app-error.ts';
 
 /** SQLite's primary result codes for storage failures: busy, out of memory, read-only, I/O, full, cannot open. */
 const STORAGE_CODES: ReadonlySet<number> = new Set([5, 7, 8, 10, 13, 14]);
@@ -58,6 +58,6 @@ export function mayBeCommitted(error: unknown): boolean {
 /** Returns `unavailable` with the failure as its cause, or any other error unchanged. */
 export function toUnavailable(error: unknown): unknown {
   if (!isStorageFailure(error)) return error;
-  const message = `The database of the gateway is unavailable. Retry in ${RETRY_AFTER_SECONDS} second. ${REPORT_ADVICE}`;
+  const message = `The database of the gateway is unavailable. ${formatRetryAdvice(RETRY_AFTER_SECONDS)} ${REPORT_ADVICE}`;
   return new AppError('unavailable', message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -46,10 +46,10 @@ export class LongBody {
 export function limitJsonBodies(app: FastifyInstance): void {
   const parseSafely = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
-  app.addContentTypeParser(
+  app.addContentTypeParser<Buffer>(
     'application/json',
     { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: string | Buffer) => {
+    async (request: FastifyRequest, body: Buffer) => {
       const values = request.routeOptions.config.bodyMaxValues ?? BODY_MAX_VALUES;
       const parse = (text: string): unknown => {
         refuseExcess(text, values);
@@ -61,8 +61,7 @@ export function limitJsonBodies(app: FastifyInstance): void {
         });
         return parsed;
       };
-      const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
-      return bytes.length < LONG_BYTES ? parse(bytes.toString()) : new LongBody(bytes, parse);
+      return body.length < LONG_BYTES ? parse(body.toString()) : new LongBody(body, parse);
     },
   );
 }

@@ -148,7 +148,7 @@ it.each([
 });
 
 it('explains a refusal and keeps the form open', async () => {
-  const message = 'The balance has 5 points available; 9 cannot be deducted. Deduct fewer.';
+  const message = '9 points cannot be deducted: only 5 of the balance are available.';
   script('post', '/api/payment/order/1/refund', () => refuse('insufficient-balance', 402, { message }));
   const { user, drawer } = await open();
   await user.click(await within(drawer).findByRole('button', { name: 'Refund' }));
