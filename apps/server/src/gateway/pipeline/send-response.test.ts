@@ -128,15 +128,16 @@ describe('an error after the head of an array', () => {
   });
 
   test('sends the error as the first element when only keep-alive white space was sent', async () => {
-    let breakOff = (): void => {};
+    const connected = Promise.withResolvers<() => void>();
     await newChannel({ models: ['silent'] }, (response) => {
-      breakOff = () => response.destroy();
       response.write(': nothing yet\n\n');
+      connected.resolve(() => response.destroy());
     });
     const setting = apiKeySetting.parse({ heartbeat: { enabled: true, timeout_seconds: 30 } });
     const key = await scene.newKey({ unlimited_quota: true, setting });
     const pending = scene.post(streamPath('silent'), { contents }, { key });
-    await expect.poll(() => scene.ctx.ledger.openHolds).toBe(1);
+    // Otherwise the connection would time out.
+    const breakOff = await connected.promise;
     scene.clock.advance(31);
     const response = await pending;
     expect(response.headers.get('content-type')).toContain('application/json');
