@@ -94,6 +94,11 @@ export function sendRefusal(
  */
 const nonRetryableCodes: ReadonlySet<RelayErrorCode> = new Set(['insufficient_user_quota', 'insufficient_token_quota']);
 
+/** An overload without a time to retry after is due to the request itself, which needs too much memory. */
+function mustNotRetry({ code, retryAfterSeconds }: RelayError): boolean {
+  return nonRetryableCodes.has(code) || (code === 'overloaded' && retryAfterSeconds === undefined);
+}
+
 function sendErrorBody({ client, route, requestId }: ResponseContext, known: RelayError): void {
   const detail = toErrorDetail(known, requestId);
   const vendorId = vendorRequestId(known);
@@ -101,7 +106,7 @@ function sendErrorBody({ client, route, requestId }: ResponseContext, known: Rel
   if (client.hasSentHead && route.framing === 'bytes') return client.disconnect();
   if (!client.hasSentHead) {
     if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
-    if (nonRetryableCodes.has(known.code)) client.header('x-should-retry', 'false');
+    if (mustNotRetry(known)) client.header('x-should-retry', 'false');
     if (vendorId !== undefined) client.header('x-switchyard-upstream-request-id', vendorId);
     if (known.rateLimitState !== undefined) sendLimitHeaders(client, [known.rateLimitState]);
     if (isSentInStream(route, known)) client.comment(contentTypeOf('sse'), '');
