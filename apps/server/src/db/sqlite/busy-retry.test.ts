@@ -69,7 +69,7 @@ describe.each(Object.keys(writes))('%s, while another process has locked the fil
         machine.advance(0.01);
         return written.map(({ is }) => is);
       })
-      .toEqual([expect.stringMatching(/locked|storage/), expect.stringMatching(/locked/)]);
+      .toEqual([expect.stringMatching(/locked|unavailable/), expect.stringMatching(/locked/)]);
     other.exec('rollback');
     await note('later').execute(testLedger.db.writer);
   });
