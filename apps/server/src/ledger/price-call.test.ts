@@ -258,7 +258,7 @@ describe('the plain rate of an unlisted image size', () => {
     expect(pointsOf(videos, { second: 1, imageVariant: '2048x2047' })).toBe(2);
   });
 
-  test('is not cheaper in a hold than in the charge', () => {
+  test('never holds less than the charge', () => {
     const price = rule({ image: 2 * POINT }, { image_rates });
     expect(findDearestVariant(price, '1024x1024', ['1024x1024', '2048x1024/hd', '1536x1024'])).toBe('2048x1024/hd');
   });

@@ -124,7 +124,7 @@ describe.each([
     expect(left).toBe(10_000_000 - 2 * charge);
   });
 
-  test('is refused beside another that the balance does not cover', async () => {
+  test('refuses a request beside another that the balance does not cover', async () => {
     const { statuses, left } = await holdAll(charge, request, request, request);
     expect(statuses).toEqual([200, 429, 429]);
     expect(left).toBe(0);
