@@ -5,7 +5,12 @@ import { createHash } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sleep, systemTimers } from '../../apps/server/src/platform/clock.ts';
-import { closeRealtime, connectRealtime, getErrorCode } from '../../apps/server/src/testing/realtime-test-client.ts';
+import {
+  closeRealtime,
+  connectRealtime,
+  getErrorCode,
+  openRealtimeSession,
+} from '../../apps/server/src/testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { deadlines } from '../../packages/contract/src/channels/channel-caps-costs-and-deadlines.ts';
 import { listen } from '../listen.ts';
@@ -24,13 +29,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-async function opened(model: string, options = {}) {
-  const caller = connectRealtime(scene, model, options);
-  await caller.waitForEvent('session.created');
-  const session = upstream.sessions.at(-1);
-  if (session === undefined) throw new Error('the upstream has no session');
-  return { caller, session };
-}
+const opened = (model: string, options = {}) => openRealtimeSession(scene, upstream, model, options);
 
 const connections = (of: RelayScene) =>
   new Promise<number>((resolve) => of.app.server.getConnections((_error, count) => resolve(count)));

@@ -80,6 +80,20 @@ export function connectRealtime(
   };
 }
 
+/** Opens a session at the scripted upstream. @param query of the address, or only the name of a model */
+export async function openRealtimeSession(
+  scene: Pick<RelayScene, 'url' | 'key'>,
+  { sessions }: RealtimeUpstream,
+  query: string,
+  options?: RealtimeOptions,
+) {
+  const caller = connectRealtime(scene, query, options);
+  await caller.waitForEvent('session.created');
+  const session = sessions.at(-1);
+  if (session === undefined) throw new Error('the upstream has no session');
+  return { caller, session };
+}
+
 function readEvent(text: string): ReceivedEvent {
   try {
     const event: unknown = JSON.parse(text);

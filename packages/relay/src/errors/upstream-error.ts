@@ -27,7 +27,10 @@ export type UpstreamErrorKind =
  */
 export type RefusalBilling = 'fee' | 'prompt' | 'result';
 
-/** What an upstream did not do in time: `idle` is the next content of a stream, `total` the end of the response. */
+/**
+ * Phase of a call that has a deadline. `idle` lasts from one content of a stream to the next, `total` until the end of
+ * the response.
+ */
 export type TimedPhase = 'connect' | 'first-byte' | 'first-content' | 'idle' | 'total';
 
 export interface UpstreamTimeout {

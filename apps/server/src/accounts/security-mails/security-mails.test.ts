@@ -25,10 +25,13 @@ test('limits the security mails of an account within an hour, and logs the first
   for (let mails = 0; mails < MAILS_PER_HOUR + 5; mails += 1) await mail(busy);
   await mail(other);
   expect([await count(busy), await count(other)]).toEqual([MAILS_PER_HOUR, 1]);
+  // A thief must not hide one event behind many of another kind.
+  await mailOwner(app.ctx, busy.id, 'account-deleted', {});
+  expect(await count(busy)).toBe(MAILS_PER_HOUR + 1);
   expect(logged.mock.calls).toEqual([
     [{ user: busy.id, template: 'password-changed' }, expect.stringContaining('dropped')],
   ]);
   app.clock.advance(3_600);
   await mail(busy);
-  expect(await count(busy)).toBe(MAILS_PER_HOUR + 1);
+  expect(await count(busy)).toBe(MAILS_PER_HOUR + 2);
 });

@@ -104,7 +104,8 @@ const rowUpdate = updateChannel.omit({ id: true, status: true });
 function refuseUnknownFields(fields: Record<string, unknown>): ChannelRefusal[] {
   const unknown = findUnknownField(createChannel, fields);
   if (unknown === undefined) return [];
-  return [{ path: unknown.path.slice(0, 128), rule: 'unrecognized_keys', message: describeUnknownField(unknown) }];
+  const path = unknown.path.join('.').slice(0, 128);
+  return [{ path, rule: 'unrecognized_keys', message: describeUnknownField(unknown) }];
 }
 
 const ownMetrics = new Set([

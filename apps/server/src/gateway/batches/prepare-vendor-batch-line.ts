@@ -90,11 +90,7 @@ async function prepareAdmitted(
   const cost = { requestId, userId, channel, points: estimateSpend(booked, served), hasUnknownCost: false };
   const held = await parts.running.setDuring(cost, () => parts.ledger.hold({ ...hold, lasting: true }));
   if (!held.held)
-    throw createHoldRefusal(parts, held, {
-      keyName: principal.key?.name ?? '',
-      amount: hold.amount,
-      format: request.format,
-    });
+    throw createHoldRefusal(parts, held, { key: principal.key, amount: hold.amount, format: request.format });
   const target = {
     ...(await parts.vendorTokens.signIn(key.target, channel.proxy)),
     model: upstreamModel,

@@ -7,7 +7,7 @@ import { RelayError } from '../http/relay-error.ts';
 
 /** Request that the account cannot pay for. */
 interface UnpaidRequest {
-  keyName: string;
+  key: { name: string } | undefined;
   /** Points that the request needs. */
   amount: number;
   format: DialectId;
@@ -21,8 +21,9 @@ interface RefusalParts {
 export function createHoldRefusal(
   { clock, settings }: RefusalParts,
   { short, available, resetsAt }: Shortage,
-  { keyName, amount, format }: UnpaidRequest,
+  { key, amount, format }: UnpaidRequest,
 ): RelayError {
+  const token = `the token "${key?.name ?? ''}"`;
   const left = describeShortage(settings, available, amount);
   const limitAdvice = adviseOutputLimit(format, ', or ');
   switch (short) {
@@ -39,13 +40,13 @@ export function createHoldRefusal(
     case 'key':
       return new RelayError(
         'insufficient_token_quota',
-        `The quota of the token "${keyName}" is too low: ${left} Raise the quota${limitAdvice}.`,
+        `The quota of ${token} is too low: ${left} Raise the quota${limitAdvice}.`,
       );
     case 'day':
     case 'week':
     case 'month': {
       const resets = new Date((resetsAt ?? nowSeconds(clock)) * 1000).toISOString();
-      const refusal = `The budget of the token "${keyName}" for this ${short} is too low: ${left}`;
+      const refusal = `The budget of ${token} for this ${short} is too low: ${left}`;
       return new RelayError(
         'insufficient_token_quota',
         `${refusal} It resets at ${resets}. Retry then, or raise the budget.`,
@@ -83,7 +84,7 @@ const PARALLEL_RETRY_SECONDS = 5;
 export function createParallelRefusal(
   { settings }: RefusalParts,
   available: number,
-  { amount, format }: Omit<UnpaidRequest, 'keyName'>,
+  { amount, format }: Omit<UnpaidRequest, 'key'>,
 ): RelayError {
   const left = describeShortage(settings, available, amount);
   return new RelayError(

@@ -88,7 +88,7 @@ async function createQuote(
     answer.offer = buildOffer(parts, offered, hold.amount, answer.input_tokens);
     const short = await parts.ledger.findShortage(hold);
     if (short !== undefined)
-      throw createHoldRefusal(parts, short, { keyName: key?.name ?? '', amount: hold.amount, format: request.format });
+      throw createHoldRefusal(parts, short, { key, amount: hold.amount, format: request.format });
   } catch (error) {
     const refusal = toRelayError(error);
     if (refusal.code === 'server_error') throw error;

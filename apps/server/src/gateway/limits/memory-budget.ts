@@ -11,12 +11,13 @@ const RETRY_SECONDS = 5;
 class MemoryError extends RelayError {
   /** @param bytes that the request needs in all @param most bytes for it if no other request holds memory */
   constructor(reason: string, bytes: number, most: number) {
+    const isTooLarge = bytes > most;
     super(
       'overloaded',
-      bytes > most
+      isTooLarge
         ? `This request and its response need ${formatMebibytes(bytes)} of memory, and the limit is ${formatMebibytes(most)}. Send less, or request less output.`
         : `${reason} ${formatRetryAdvice(RETRY_SECONDS)}`,
-      bytes > most ? {} : { retryAfterSeconds: RETRY_SECONDS },
+      isTooLarge ? {} : { retryAfterSeconds: RETRY_SECONDS },
     );
   }
 }

@@ -26,9 +26,5 @@ export async function checkFunds(
   const hold = createHold(parts, requestId, principal, adjustToChannel(offered, request), offered);
   const short = await parts.ledger.findShortage(hold);
   if (short !== undefined)
-    throw createHoldRefusal(parts, short, {
-      keyName: principal.key?.name ?? '',
-      amount: hold.amount,
-      format: request.format,
-    });
+    throw createHoldRefusal(parts, short, { key: principal.key, amount: hold.amount, format: request.format });
 }

@@ -71,7 +71,7 @@ export async function holdFunds(
     const reply = await parts.running.setDuring(cost, () => parts.ledger.hold(hold));
     isHeld = reply.held;
     if (reply.held) return undefined;
-    const unpaid = { keyName: principal.key?.name ?? '', amount: hold.amount, format: request.format };
+    const unpaid = { key: principal.key, amount: hold.amount, format: request.format };
     if (isBesideOthers && reply.short !== 'alarm') {
       const alone = createHold(parts, requestId, principal, request, booked);
       if (alone.amount <= reply.available) return createParallelRefusal(parts, reply.available, unpaid);

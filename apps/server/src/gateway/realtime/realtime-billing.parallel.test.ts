@@ -10,9 +10,9 @@ import {
 } from '../../../../../tests/scripted-upstream/realtime.ts';
 import {
   closeRealtime,
-  connectRealtime,
   expireReport,
   getErrorCode,
+  openRealtimeSession,
   type RealtimeTestClient,
 } from '../../testing/realtime-test-client.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
@@ -56,10 +56,8 @@ interface Opened {
 async function open(limit?: number): Promise<Opened> {
   const user = await scene.createUser('user', { quota: limit === undefined ? BALANCE : 1_000_000 });
   const limits = limit === undefined ? { unlimited_quota: true } : { remain_quota: toPoints(limit) };
-  const caller = connectRealtime(scene, 'live', { key: await scene.newKey(limits, user) });
-  await caller.waitForEvent('session.created');
-  const session = upstream.sessions.at(-1);
-  if (session === undefined) throw new Error('the upstream has no session');
+  const key = await scene.newKey(limits, user);
+  const { caller, session } = await openRealtimeSession(scene, upstream, 'live', { key });
   session.send({ type: 'session.updated', session: manual });
   await caller.waitForEvent('session.updated');
   const requested = () => session.receivedEvents.filter(({ type }) => type === 'response.create').length;

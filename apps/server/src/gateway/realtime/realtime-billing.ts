@@ -268,8 +268,7 @@ export class RealtimeBilling {
       : running.setDuring({ requestId, userId: user.id, channel, points: amount, hasUnknownCost: false }, () =>
           ledger.hold(hold),
         ));
-    if (!answer.held)
-      return createHoldRefusal(this.#parts, answer, { keyName: key?.name ?? '', amount, format: 'openai-realtime' });
+    if (!answer.held) return createHoldRefusal(this.#parts, answer, { key, amount, format: 'openai-realtime' });
     this.#held = Math.max(this.#held, amount);
     return undefined;
   }

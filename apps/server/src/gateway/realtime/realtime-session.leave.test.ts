@@ -9,7 +9,12 @@ import {
   startRealtimeUpstream,
 } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { sleep, systemTimers } from '../../platform/clock.ts';
-import { closeRealtime, connectRealtime, type RealtimeTestClient } from '../../testing/realtime-test-client.ts';
+import {
+  closeRealtime,
+  connectRealtime,
+  openRealtimeSession,
+  type RealtimeTestClient,
+} from '../../testing/realtime-test-client.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 const POINT = 2 * RATE_OF_USD_PER_MILLION;
@@ -42,10 +47,7 @@ interface Opened {
 
 async function open(model: string, key = scene.key): Promise<Opened> {
   const before = (await scene.records()).length;
-  const caller = connectRealtime(scene, model, { key });
-  await caller.waitForEvent('session.created');
-  const session = upstream.sessions.at(-1);
-  if (session === undefined) throw new Error('the upstream has no session');
+  const { caller, session } = await openRealtimeSession(scene, upstream, model, { key });
   const records = async () => {
     await scene.waitUntilSettled();
     return (await scene.records()).slice(before);
@@ -248,12 +250,9 @@ test.each([
 ])('stops without waiting for the report of a response while %s', async (_who, hasLeft) => {
   const other = await startRelayScene({ now: NOON });
   await other.newChannel({ models: ['live*'], base_url: upstream.url });
-  const caller = connectRealtime(other, 'live+tokens-2+silent-after-1');
-  await caller.waitForEvent('session.created');
+  const { caller, session } = await openRealtimeSession(other, upstream, 'live+tokens-2+silent-after-1');
   caller.send({ type: 'response.create' });
   await caller.waitForEvent('response.output_audio.delta');
-  const session = upstream.sessions.at(-1);
-  if (session === undefined) throw new Error('the upstream has no session');
   if (hasLeft) {
     await closeRealtime(caller);
     await untilCancelled(session);

@@ -4,7 +4,12 @@ import { settings } from '@switchyard/contract/operations/settings';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tests/scripted-upstream/realtime.ts';
 import { sleep, systemTimers } from '../../platform/clock.ts';
-import { closeRealtime, connectRealtime, getErrorCode } from '../../testing/realtime-test-client.ts';
+import {
+  closeRealtime,
+  connectRealtime,
+  getErrorCode,
+  openRealtimeSession,
+} from '../../testing/realtime-test-client.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 
 let scene: RelayScene;
@@ -20,13 +25,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-async function opened(model: string, options = {}) {
-  const caller = connectRealtime(scene, model, options);
-  await caller.waitForEvent('session.created');
-  const session = upstream.sessions.at(-1);
-  if (session === undefined) throw new Error('the upstream has no session');
-  return { caller, session };
-}
+const opened = (model: string, options = {}) => openRealtimeSession(scene, upstream, model, options);
 
 /** Sends an event, and waits until the upstream has it. */
 async function saySomething({ caller, session }: Awaited<ReturnType<typeof opened>>): Promise<void> {

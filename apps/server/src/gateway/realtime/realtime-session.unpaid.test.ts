@@ -8,7 +8,12 @@ import {
   type ServedSession,
   startRealtimeUpstream,
 } from '../../../../../tests/scripted-upstream/realtime.ts';
-import { closeRealtime, connectRealtime, type RealtimeTestClient } from '../../testing/realtime-test-client.ts';
+import {
+  closeRealtime,
+  connectRealtime,
+  openRealtimeSession,
+  type RealtimeTestClient,
+} from '../../testing/realtime-test-client.ts';
 import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import type { SignedInUser } from '../../testing/start-test-app.ts';
 
@@ -44,10 +49,7 @@ interface Opened {
 async function open(limits: Partial<CreateApiKey> = {}): Promise<Opened> {
   const user = await scene.createUser('user', { quota: BALANCE });
   const key = await scene.newKey({ name: 'first', unlimited_quota: true, ...limits }, user);
-  const caller = connectRealtime(scene, 'live', { key });
-  await caller.waitForEvent('session.created');
-  const session = upstream.sessions.at(-1);
-  if (session === undefined) throw new Error('the upstream has no session');
+  const { caller, session } = await openRealtimeSession(scene, upstream, 'live', { key });
   const { socket, receivedEvents, send } = session;
   socket.removeAllListeners('message');
   socket.on('message', (data) => {

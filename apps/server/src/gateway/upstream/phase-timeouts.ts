@@ -21,8 +21,9 @@ const DRAIN_MS = 30_000;
 export class PhaseTimeouts {
   /** End of the current phase, in milliseconds of `clock.elapsed()`. */
   at: number;
-  /** Timeout if the current phase does not end in time. */
-  timeout: UpstreamTimeout;
+  #phase: TimedPhase = 'connect';
+  /** Milliseconds that the current phase may last. */
+  #limitMs: number;
   readonly #limits: PhaseLimits;
   readonly #stream: boolean;
   readonly #clock: Clock;
@@ -37,9 +38,13 @@ export class PhaseTimeouts {
     this.#stream = stream;
     this.#clock = clock;
     this.#startedAt = clock.elapsed();
-    const limitMs = Math.min(this.#limits.connectMs, limits.totalMs);
-    this.timeout = { phase: 'connect', limitMs };
-    this.at = this.#startedAt + limitMs;
+    this.#limitMs = Math.min(this.#limits.connectMs, limits.totalMs);
+    this.at = this.#startedAt + this.#limitMs;
+  }
+
+  /** Timeout if the current phase does not end in time. */
+  get timeout(): UpstreamTimeout {
+    return { phase: this.#phase, limitMs: this.#limitMs };
   }
 
   connected(): void {
@@ -83,7 +88,8 @@ export class PhaseTimeouts {
     const end = Math.min(this.#startedAt + this.#limits.totalMs, this.#drainEnd);
     const isLast = since + ms >= end;
     this.at = isLast ? end : since + ms;
-    this.timeout = isLast ? { phase: 'total', limitMs: this.#limits.totalMs } : { phase, limitMs: ms };
+    this.#phase = isLast ? 'total' : phase;
+    this.#limitMs = isLast ? this.#limits.totalMs : ms;
   }
 }
 

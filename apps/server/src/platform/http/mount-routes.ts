@@ -362,7 +362,7 @@ function normalizeBody({ fromOtherGateways }: Route, body: unknown): unknown {
 /** Refuses unknown fields: one might be a limit that the client relies on. @throws AppError */
 function rejectUnknownField(field: UnknownField | undefined): void {
   if (field === undefined) return;
-  const { path } = field;
+  const path = field.path.join('.');
   const message = describeUnknownField(field);
   throw new AppError('invalid-input', `${path}: ${message}`, {
     fields: [{ path, rule: 'unrecognized_keys', message }],

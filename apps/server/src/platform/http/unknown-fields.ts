@@ -4,39 +4,43 @@ import { isObject } from '@switchyard/relay/json';
 import { z } from 'zod';
 
 export interface UnknownField {
-  /** Path of the field, with dots. */
-  path: string;
+  path: readonly (string | number)[];
   /** Known names in its place. */
   known: readonly string[];
 }
 
 /** Returns a sentence for the error of an unknown field. */
-export function describeUnknownField({ known }: UnknownField): string {
+export function describeUnknownField({ known }: Pick<UnknownField, 'known'>): string {
   return `Unknown field. ${known.length === 0 ? 'No fields are allowed.' : `Known fields: ${known.join(', ')}.`}`;
 }
 
 type Schema = z.core.$ZodType;
 
-/** Returns the first unknown field of a value that the schema has parsed. Objects that accept any field have none. */
-export function findUnknownField(
+/** Returns the first unknown field of a value that the schema has parsed. */
+export function findUnknownField(schema: Schema, value: unknown): UnknownField | undefined {
+  const [first] = findUnknownFields(schema, value);
+  return first;
+}
+
+/** Yields the unknown fields of a value that the schema has parsed. Objects that accept any field have none. */
+export function* findUnknownFields(
   schema: Schema,
   value: unknown,
-  path: readonly string[] = [],
-): UnknownField | undefined {
-  if (!canHaveUnknown(schema)) return undefined;
+  path: UnknownField['path'] = [],
+): Generator<UnknownField, void> {
+  if (!canHaveUnknown(schema)) return;
   const inner = unwrapSchema(schema);
-  if (inner !== undefined) return findUnknownField(inner, value, path);
-  if (schema instanceof z.ZodUnion) return findUnknownInUnion(schema.options, value, path);
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (inner !== undefined) return yield* findUnknownFields(inner, value, path);
+  if (schema instanceof z.ZodUnion) return yield* findUnknownInUnion(schema.options, value, path);
+  if (typeof value !== 'object' || value === null) return;
   const below = getPropertySchemas(schema, value);
   for (const [name, part] of Object.entries(value)) {
     const known = below(name);
+    const place = [...path, Array.isArray(value) ? Number(name) : name];
     if (known === undefined)
-      return { path: [...path, name].join('.'), known: schema instanceof z.ZodObject ? Object.keys(schema.shape) : [] };
-    const found = findUnknownField(known, part, [...path, name]);
-    if (found !== undefined) return found;
+      yield { path: place, known: schema instanceof z.ZodObject ? Object.keys(schema.shape) : [] };
+    else if (canHaveUnknown(known)) yield* findUnknownFields(known, part, place);
   }
-  return undefined;
 }
 
 /** Cache: whether a value of the schema can have an unknown field. */
@@ -100,14 +104,14 @@ function unwrapSchema(schema: Schema): Schema | undefined {
   return undefined;
 }
 
-/** Finds no unknown field if one option parses the value and knows all of its fields. */
-function findUnknownInUnion(
+/** Yields no unknown field if one option parses the value and knows all of its fields. */
+function* findUnknownInUnion(
   options: readonly Schema[],
   value: unknown,
-  path: readonly string[],
-): UnknownField | undefined {
+  path: UnknownField['path'],
+): Generator<UnknownField, void> {
   const found = options
     .filter((option) => z.safeParse(option, value).success)
-    .map((option) => findUnknownField(option, value, path));
-  return found.includes(undefined) ? undefined : found[0];
+    .map((option) => [...findUnknownFields(option, value, path)]);
+  if (found.every((fields) => fields.length > 0)) yield* found[0] ?? [];
 }

@@ -225,7 +225,7 @@ test('an auto-disabled channel stays disabled; one that the file disabled is ena
 });
 
 test('a file that is wrong anywhere changes nothing, and each error has its line and path', async () => {
-  const wrong: readonly (readonly [string, string])[] = [
+  const wrong: readonly (readonly [string, string | RegExp])[] = [
     ['version: 2', ':1: version: must be 1, not 2'],
     ['settings: {}', ':1: version: is required'],
     ['version: 1\nsettings:\n  RetryTimes: 99', ':3: settings.RetryTimes: '],
@@ -236,6 +236,10 @@ test('a file that is wrong anywhere changes nothing, and each error has its line
     [
       'version: 1\nchannels:\n  - name: a\n    provider: openai\n    models: [m]\n    wieght: 1',
       ':6: channels[0].wieght: Unknown field. Known fields: name, provider, key,',
+    ],
+    [
+      'version: 1\ngroups:\n  a: {name: x, ratoi: 1}\nprices:\n  m.1: {rates: {input: 1, output: 1}, ratess: {}}\nchanels: []',
+      /:3: groups\.a\.ratoi: Unknown field\. Known fields: name, .*\n.*:5: prices\["m\.1"\]\.ratess: Unknown field\. Known fields: .*\n.*:6: chanels: Unknown field\. Known fields: version, /,
     ],
     ['version: 1\ngroups:\n  a b: {name: x}', ':3: groups["a b"]: must have another name'],
     ['version: 1\nversion: 1', ':2: Map keys must be unique'],

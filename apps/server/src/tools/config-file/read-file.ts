@@ -1,8 +1,7 @@
 /** Reads a configuration file, and names the line of each error. */
-import { isObject } from '@switchyard/relay/json';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { describeIssue, issueContext } from '../../platform/http/field-errors.ts';
-import { describeUnknownField, findUnknownField } from '../../platform/http/unknown-fields.ts';
+import { describeUnknownField, findUnknownFields } from '../../platform/http/unknown-fields.ts';
 import { type FieldPath, formatPath } from './field-path.ts';
 import { type ConfigFile, configFileSchema } from './file-schema.ts';
 import { checkSize, FILE_MAX_BYTES, readTextFile } from './placeholders.ts';
@@ -43,9 +42,9 @@ export function readConfigFile(path: string): ParsedConfigFile {
   const parsed = configFileSchema.safeParse(value, issueContext);
   const errors =
     parsed.error?.issues.map((issue) => ({ place: issue.path, message: describeIssue(issue, value) })) ??
-    findUnknownFields(value, parsed.data, []).map((fieldPath) => ({
-      place: fieldPath,
-      message: describeUnknown(fieldPath, value),
+    Array.from(findUnknownFields(configFileSchema, value), (field) => ({
+      place: field.path,
+      message: describeUnknownField(field),
     }));
   if (errors.length > 0 || parsed.data === undefined)
     throw new Error(
@@ -55,12 +54,6 @@ export function readConfigFile(path: string): ParsedConfigFile {
         .join('\n'),
     );
   return { content: parsed.data, locate: at };
-}
-
-/** Names the known fields beside the first unknown one; those beside the others are found in the next run. */
-function describeUnknown(fieldPath: FieldPath, value: unknown): string {
-  const first = findUnknownField(configFileSchema, value);
-  return first?.path === fieldPath.join('.') ? describeUnknownField(first) : 'Unknown field.';
 }
 
 /** Returns the offset of the first key that its map already has. */
@@ -111,14 +104,4 @@ function findLine(document: Document, lines: LineCounter, fieldPath: FieldPath):
     if (isNode(node) && node.range != null) return lines.linePos(node.range[0]).line;
   }
   return 1;
-}
-
-/** Returns fields that the schema ignores because it does not know them; in a file, they are misspelt. */
-function findUnknownFields(read: unknown, known: unknown, fieldPath: FieldPath): FieldPath[] {
-  if (Array.isArray(read) && Array.isArray(known))
-    return read.flatMap((item, at) => findUnknownFields(item, known[at], [...fieldPath, at]));
-  if (!isObject(read) || !isObject(known)) return [];
-  return Object.entries(read).flatMap(([name, value]) =>
-    Object.hasOwn(known, name) ? findUnknownFields(value, known[name], [...fieldPath, name]) : [[...fieldPath, name]],
-  );
 }

@@ -1,18 +1,26 @@
 import Box from '@mui/material/Box';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { useQuery } from '@tanstack/react-query';
+import { createClient } from '@switchyard/contract/client';
+import type { Send } from '@switchyard/contract/http-exchange';
+import { usageRecords } from '@switchyard/contract/usage/usage-records';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { send } from '../../../api.ts';
 import { ConfirmButton } from '../../../ui/actions/confirm-button.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { localText } from '../../../ui/inputs/date-time-input.tsx';
-import { oldRecordsQuery, useRemoveOldRecords } from './old-usage-records-queries.ts';
 
 const DAY = 86_400;
 const USUAL_DAYS = 90;
+/** Deleting millions of records in batches takes minutes. */
+const REMOVAL_DEADLINE_MS = 10 * 60_000;
+const sendPatiently: Send = (request) => send(request, REMOVAL_DEADLINE_MS);
+
+const recordsApi = createClient(usageRecords, sendPatiently);
 
 /** Deletes the records of calls older than a day after showing their number. */
 export function DeleteOldRecords() {
@@ -57,4 +65,29 @@ export function DeleteOldRecords() {
       </Typography>
     </Box>
   );
+}
+
+/**
+ * Query for the number of call records older than a moment.
+ * @param before UTC seconds
+ */
+function oldRecordsQuery(before: number) {
+  return queryOptions({
+    queryKey: ['usage-records', 'older', before],
+    queryFn: async ({ signal }) => {
+      const filter = { end_timestamp: before - 1, size: 1 };
+      const calls = await recordsApi.list({ query: { ...filter, log_type: 'consume' } }, signal);
+      const errors = await recordsApi.list({ query: { ...filter, log_type: 'error' } }, signal);
+      return calls.total_count + errors.total_count;
+    },
+  });
+}
+
+/** @returns the number of deleted records */
+function useRemoveOldRecords() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (before: number) => recordsApi.removeOld({ query: { target_timestamp: before } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['usage-records'] }),
+  });
 }
