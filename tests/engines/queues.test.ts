@@ -1,8 +1,8 @@
 /** Due jobs are claimed once under concurrency; a job for one node at a time has a lease. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createLaneTurns } from '../../apps/server/src/db/lane-turns.ts';
 import { type Leases, openLeases } from '../../apps/server/src/db/leases.ts';
 import type { Database } from '../../apps/server/src/db/open-database.ts';
-import { createLaneTurns } from '../../apps/server/src/db/process-in-chunks.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { claimFirst } from '../../apps/server/src/platform/table-queue.ts';
 import { claimDueTasks, type TaskRow } from '../../apps/server/src/tasks/task-store.ts';

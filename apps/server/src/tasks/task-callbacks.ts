@@ -5,7 +5,7 @@
 import { encodeTask, type TaskView } from '@switchyard/relay';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { createLaneTurns } from '../db/process-in-chunks.ts';
+import { createLaneTurns } from '../db/lane-turns.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { getErrorMessage } from '../platform/log.ts';
 import { claimFirst, findDueInTurn, startTableQueue } from '../platform/table-queue.ts';

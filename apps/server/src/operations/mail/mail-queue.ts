@@ -4,7 +4,8 @@
  */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { createLaneTurns, pluckIds, processRowsInChunks } from '../../db/process-in-chunks.ts';
+import { createLaneTurns } from '../../db/lane-turns.ts';
+import { pluckIds, processRowsInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { claimFirst, findDueInTurn, startTableQueue } from '../../platform/table-queue.ts';
