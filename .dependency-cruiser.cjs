@@ -157,15 +157,21 @@ module.exports = {
     ),
     order(
       'documents-and-payments-without-features',
-      `${server}billing/(documents|payments)`,
-      [...below(...features.filter((name) => name !== 'billing')), `${server}billing/(?!documents/|payments/)`],
-      'documents, payments ◀ billing',
+      `${server}billing/(pdf-documents|payment-integrations)`,
+      [
+        ...below(...features.filter((name) => name !== 'billing')),
+        `${server}billing/(?!pdf-documents/|payment-integrations/)`,
+      ],
+      'pdf-documents, payment-integrations ◀ billing',
     ),
     {
       name: 'payment-providers-are-independent',
       severity: 'error',
-      from: { path: `${server}billing/payments/processors/([^/.]+)` },
-      to: { path: `${server}billing/payments/processors/`, pathNot: `${server}billing/payments/processors/$1` },
+      from: { path: `${server}billing/payment-integrations/providers/([^/.]+)` },
+      to: {
+        path: `${server}billing/payment-integrations/providers/`,
+        pathNot: `${server}billing/payment-integrations/providers/$1`,
+      },
     },
     {
       name: 'front-door-only',

@@ -13,12 +13,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extractCommit } from './extract-commit.ts';
+import { prepareTools } from './mock-and-load-generator.ts';
 import { measureOne } from './scenarios/figures.ts';
 import { mean, median } from './statistics.ts';
 import { startBareProxy } from './targets/bare.ts';
 import { startSwitchyard } from './targets/switchyard.ts';
-import { requestBytes, type Target } from './targets/target.ts';
-import { prepareTools } from './tools.ts';
+import { requestBytes, type Target } from './targets/target-and-requests.ts';
 
 type Start = () => Promise<Target>;
 

@@ -45,7 +45,7 @@ const gateway = 'http://127.0.0.1:3000';
 const source = (file: string): string => path.join(import.meta.dirname, 'src', file);
 /** Parts for every signed-in user: the panel's frame, then the parts of lists. */
 const parts = {
-  panel: ['app/frame/panel-layout.tsx'],
+  panel: ['app/frame/panel-layout-and-drawer.tsx'],
   list: [
     'ui/table/data-table.tsx',
     'ui/filters/filter-bar.tsx',

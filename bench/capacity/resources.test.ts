@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAgenda } from './agenda.ts';
+import { createAgenda } from './event-queue.ts';
 import { createChance, exponential } from './random.ts';
 import { createCores, createFlushes, createRows } from './resources.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Shared resources: cores, a disk that writes for all waiting commits, and rows that one transaction at a time locks.
  */
-import type { Agenda } from './agenda.ts';
+import type { Agenda } from './event-queue.ts';
 
 /** First come, first served. */
 export interface Cores {

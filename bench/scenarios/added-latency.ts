@@ -1,7 +1,7 @@
 /** Time that the relay adds to a single request. */
 import type { Row } from '../report.ts';
 import { median } from '../statistics.ts';
-import { requestBytes, type Target } from '../targets/target.ts';
+import { requestBytes, type Target } from '../targets/target-and-requests.ts';
 import type { BenchRun } from './bench-run.ts';
 import { carried } from './carried.ts';
 

@@ -1,6 +1,6 @@
+import type { Tools } from '../mock-and-load-generator.ts';
 import type { SwitchyardTarget } from '../targets/switchyard.ts';
-import type { Target } from '../targets/target.ts';
-import type { Tools } from '../tools.ts';
+import type { Target } from '../targets/target-and-requests.ts';
 
 /** Parameters of every scenario. */
 export interface BenchRun {

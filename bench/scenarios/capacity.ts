@@ -8,13 +8,22 @@ import type { Costs, Load } from '../capacity/costs.ts';
 import { measuredCosts } from '../capacity/measured-costs.ts';
 import { createChance, exponential } from '../capacity/random.ts';
 import { type Simulated, simulate } from '../capacity/simulate.ts';
-import { BURST, lineOf, loadOf, PER_DAY, type Step, stepOf, timesOfBurst, timesOfHour } from '../capacity/steps.ts';
+import {
+  BURST,
+  lineOf,
+  loadOf,
+  PER_DAY,
+  type Step,
+  stepOf,
+  timesOfBurst,
+  timesOfHour,
+} from '../capacity/sizing-table.ts';
 import { difference, readMeters, startServers } from '../meters.ts';
 import { information, type Row } from '../report.ts';
 import { quantile } from '../statistics.ts';
-import { PROMPT } from '../targets/target.ts';
+import { PROMPT } from '../targets/target-and-requests.ts';
 import type { BenchRun } from './bench-run.ts';
-import { startNode } from './nodes.ts';
+import { startNode } from './postgres-and-redis.ts';
 
 const SEED = 1;
 const WITHIN = 0.15;

@@ -3,7 +3,7 @@
  * overloaded for a moment, and figures must come from measurements without refusals.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { UnansweredError } from '../tools.ts';
+import { UnansweredError } from '../mock-and-load-generator.ts';
 
 const ATTEMPTS_MAX = 4;
 const RECOVERY_MS = 5_000;

@@ -2,7 +2,7 @@
 import { startProduct } from '../../tests/faults/start-product.ts';
 import type { Row } from '../report.ts';
 import { median } from '../statistics.ts';
-import { requestBytes } from '../targets/target.ts';
+import { requestBytes } from '../targets/target-and-requests.ts';
 import type { BenchRun } from './bench-run.ts';
 
 const STARTS = 5;

@@ -1,7 +1,7 @@
 /** One measurement of one target under load. */
 import { cpuSeconds } from '../processes.ts';
 import { median } from '../statistics.ts';
-import type { Target } from '../targets/target.ts';
+import type { Target } from '../targets/target-and-requests.ts';
 import type { BenchRun } from './bench-run.ts';
 import { carried } from './carried.ts';
 

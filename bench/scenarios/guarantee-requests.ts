@@ -14,7 +14,7 @@ import { toPoints } from '../../packages/contract/src/money.ts';
 import type { RouteCall } from '../../packages/contract/src/route.ts';
 import type { UsageRecord } from '../../packages/contract/src/usage/usage-records.ts';
 import type { SwitchyardTarget } from '../targets/switchyard.ts';
-import { COUNTED_MODEL, PROMPT, requestBytes, type Wish } from '../targets/target.ts';
+import { COUNTED_MODEL, PROMPT, requestBytes, type Wish } from '../targets/target-and-requests.ts';
 
 export interface GuaranteeRequest {
   what: string;

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { residentBytes } from '../processes.ts';
 import type { Row } from '../report.ts';
-import { requestBytes, type Target } from '../targets/target.ts';
+import { requestBytes, type Target } from '../targets/target-and-requests.ts';
 import type { BenchRun } from './bench-run.ts';
 
 const SETTLE_MS = 3_000;

@@ -2,7 +2,7 @@
 import { cpuSeconds } from '../processes.ts';
 import type { Row } from '../report.ts';
 import { median } from '../statistics.ts';
-import { type ChatDialect, chatDialects, requestBytes, type Target } from '../targets/target.ts';
+import { type ChatDialect, chatDialects, requestBytes, type Target } from '../targets/target-and-requests.ts';
 import type { BenchRun } from './bench-run.ts';
 import { carried } from './carried.ts';
 

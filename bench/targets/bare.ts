@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { startServer } from '../processes.ts';
-import type { Target } from './target.ts';
+import type { Target } from './target-and-requests.ts';
 
 export async function startBareProxy(upstreamPort: number): Promise<Target> {
   const script = join(import.meta.dirname, '../bare-proxy.ts');

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../../tests/find-free-port.ts';
 import { ScenarioSkippedError, startServerOn } from '../processes.ts';
-import type { Target } from './target.ts';
+import type { Target } from './target-and-requests.ts';
 
 const places = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/opt/homebrew/bin/nginx'];
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../../tests/find-free-port.ts';
 import { run, ScenarioSkippedError, startServerOn } from '../processes.ts';
-import type { Target } from './target.ts';
+import type { Target } from './target-and-requests.ts';
 
 const folder = join(import.meta.dirname, '..');
 const script = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js');

@@ -9,7 +9,7 @@ import {
   setUpProduct,
   startProduct,
 } from '../../tests/faults/start-product.ts';
-import { type ChatDialect, COUNTED_MODEL, chatDialects, type Target } from './target.ts';
+import { type ChatDialect, COUNTED_MODEL, chatDialects, type Target } from './target-and-requests.ts';
 
 const servedModels = ['bench-*', COUNTED_MODEL];
 

@@ -8,12 +8,12 @@ import { getRightsOfRole, permissionNames, type Right } from '@switchyard/contra
 import { users } from '@switchyard/contract/accounts/users';
 import { features } from '@switchyard/contract/all-feature-routes';
 import { routes as declare, emptyData, type Route, type Routes } from '@switchyard/contract/route';
-import type { Role } from '@switchyard/contract/wire-integer-codes';
+import type { Role } from '@switchyard/contract/wire-enums';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { snapshotTables } from '../../apps/server/src/testing/any-table.ts';
 import { useTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { createVisitor, type Visitor } from '../../apps/server/src/testing/visitor.ts';
-import { AUTHORIZATION_FILE, buildAuthorizationDocument } from '../../scripts/write-authorization.ts';
+import { AUTHORIZATION_FILE, buildAuthorizationDocument } from '../../scripts/write-authorization-docs.ts';
 import { reportMeasurement } from '../tier.ts';
 
 const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
@@ -201,7 +201,7 @@ describe('declared policies', () => {
     expect(routes.filter(({ route }) => !known.has(route.access))).toEqual([]);
   });
 
-  test('docs/authorization.md says the same; if not: node scripts/write-authorization.ts, and read the difference', () => {
+  test('docs/authorization.md says the same; if not: node scripts/write-authorization-docs.ts, and read the difference', () => {
     expect(readFileSync(AUTHORIZATION_FILE, 'utf8')).toBe(buildAuthorizationDocument());
   });
 });

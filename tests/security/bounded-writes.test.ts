@@ -21,7 +21,7 @@ const bounded: Readonly<Record<string, string>> = {
   'accounts/one-time-secrets/one-time-secrets.ts: update one_time': 'secrets of one browser',
   'accounts/second-factor/second-factor.ts: delete recovery_code': `${OF_USER} ten codes`,
   'accounts/second-factor/second-factor.ts: delete (variable)': `${OF_USER} a second factor and its codes`,
-  'accounts/sessions/session-store.ts: delete session': `${OF_USER} what exceeds 100 sessions, in pieces of sign-ins`,
+  'accounts/authentication/session-store.ts: delete session': `${OF_USER} what exceeds 100 sessions, in pieces of sign-ins`,
   'accounts/set-up/set-up.ts: delete one_time': 'the set-up link',
   'accounts/sign-in/known-devices.ts: delete known_device': `${OF_USER} 50 devices`,
   'accounts/users/remove-user.ts: delete (variable)':

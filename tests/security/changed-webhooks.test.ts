@@ -1,7 +1,10 @@
 /** P4: a changed webhook event is refused. Makes at least 500 changes of a genuine one for each payment provider. */
 import { describe, expect, it } from 'vitest';
-import type { WebhookEvent } from '../../apps/server/src/billing/payments/payment-provider.ts';
-import { createProviderClient, InvalidWebhookError } from '../../apps/server/src/billing/payments/payments.ts';
+import {
+  createProviderClient,
+  InvalidWebhookError,
+} from '../../apps/server/src/billing/payment-integrations/payment-integrations.ts';
+import type { WebhookEvent } from '../../apps/server/src/billing/payment-integrations/payment-provider.ts';
 import { startMoneyScene } from '../../apps/server/src/testing/payment-server-scene.ts';
 import {
   createPaymentScene,

@@ -4,7 +4,7 @@
  */
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSession } from '../../apps/server/src/accounts/sessions/sessions.ts';
+import { startSession } from '../../apps/server/src/accounts/authentication/authentication.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { createRandom } from '../../apps/server/src/tools/demo/random.ts';
 import { removeRateLimits } from '../faults/remove-rate-limits.ts';

@@ -8,7 +8,7 @@ import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import { features } from '@switchyard/contract/all-feature-routes';
 import { apiKeyId } from '@switchyard/contract/ids';
 import type { Route, Routes } from '@switchyard/contract/route';
-import type { Role } from '@switchyard/contract/wire-integer-codes';
+import type { Role } from '@switchyard/contract/wire-enums';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { computeDigest, readRows } from '../../apps/server/src/testing/any-table.ts';

@@ -85,8 +85,8 @@ const builtSql: Readonly<Record<string, string>> = {
   'apps/server/src/db/sqlite/sqlite-dialect.ts': 'what the query builder has compiled, with its parameters apart',
   'apps/server/src/db/sqlite/read-worker.ts': 'the same, of whom it reads for',
   'apps/server/src/operations/backup/check-backup-schema.ts':
-    "pragmas of the file's own, and the table of versions as migrate.ts makes it",
-  'apps/server/src/db/migrate.ts': "a text of the file's own, which functions.ts runs as well",
+    "pragmas of the file's own, and the table of versions as backup-and-migrate.ts makes it",
+  'apps/server/src/db/backup-and-migrate.ts': "a text of the file's own, which functions.ts runs as well",
   'apps/server/src/db/postgres/postgres-dialect.ts': "a number of the file's own",
   'apps/server/src/tools/importers/source-tables.ts': "two numbers of the file's own",
   'apps/server/src/ledger/commit/commit-statements.ts': 'a shorthand, called with texts of the same file',

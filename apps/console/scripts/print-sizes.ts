@@ -54,7 +54,11 @@ const everywhere = ['index.html', ...words('common', 'errors', 'shell')];
 const home = union(...everywhere, 'src/features/site/home/home-page.tsx', ...words('home'));
 const signIn = union(...everywhere, 'src/app/session/sign-in-page.tsx', ...words('sign-in'));
 // The panel renders only after the session client has parsed the signed-in user.
-const shell = union(...everywhere, 'src/app/frame/panel-layout.tsx', 'src/features/accounts/session/session-client.ts');
+const shell = union(
+  ...everywhere,
+  'src/app/frame/panel-layout-and-drawer.tsx',
+  'src/features/accounts/session/session-client.ts',
+);
 const screens = Object.values(manifest)
   .map(({ src }) => src ?? '')
   .filter((src) => /^src\/features\/.*-page\.tsx$/.test(src));

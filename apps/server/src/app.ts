@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
-import type { GatewayRoute } from './gateway/route.ts';
+import type { GatewayRoute } from './gateway/route-types-and-handlers.ts';
 import { buildManagementApi } from './management-api.ts';
 import { openContext, type RuntimeEnvironment } from './open-context.ts';
 import { startJobs } from './operations/jobs/jobs.ts';

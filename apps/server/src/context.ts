@@ -7,10 +7,10 @@ import type { Metrics, Tracing } from './operations/metrics/metrics.ts';
 import type { Changes } from './platform/change-subscriptions.ts';
 import type { Clock } from './platform/clock.ts';
 import type { SharedLimits } from './platform/limits/shared-limits.ts';
-import type { OverloadMonitor } from './platform/load-shedding.ts';
 import type { Log } from './platform/log.ts';
 import type { LogTail } from './platform/log-tail.ts';
 import type { Outbound } from './platform/outbound/outbound.ts';
+import type { OverloadMonitor } from './platform/overload-monitor.ts';
 import type { Vault } from './platform/secrets/vault.ts';
 
 /** Dependencies of every feature. Created once, in `app.ts`. */

@@ -28,7 +28,7 @@ import { modelDetailRoutes } from './catalog/model-details/routes.ts';
 import { modelOwnerRoutes } from './catalog/model-owners/routes.ts';
 import { modelRoutes } from './catalog/models/routes.ts';
 import { priceRoutes } from './catalog/prices/routes.ts';
-import { channelEditRoutes } from './channels/bulk-edit/routes.ts';
+import { channelEditRoutes } from './channels/bulk-edit/edit-and-import-routes.ts';
 import { channelTestRoutes } from './channels/channel-tests/routes.ts';
 import { channelKeyRoutes, channelRoutes } from './channels/registry/routes.ts';
 import type { Context } from './context.ts';

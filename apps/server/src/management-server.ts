@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Envelope } from '@switchyard/contract/errors';
 import { BODY_MAX_BYTES, type Routes } from '@switchyard/contract/route';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { identifyCaller, type SessionUse } from './accounts/sessions/sessions.ts';
+import { identifyCaller, type SessionUse } from './accounts/authentication/authentication.ts';
 import type { Context } from './context.ts';
 import { createPacedExecutor, LONG_BYTES } from './gateway/limits/paced-executor.ts';
 import { toUnavailable } from './ledger/ledger.ts';

@@ -12,10 +12,10 @@ import { loadSettings } from './operations/settings/settings.ts';
 import { createChanges } from './platform/change-subscriptions.ts';
 import { nowSeconds, type Timers } from './platform/clock.ts';
 import { type SharedLimits, unsharedLimits } from './platform/limits/shared-limits.ts';
-import { createOverloadMonitor, createProcessReadings, type SystemReadings } from './platform/load-shedding.ts';
 import type { Log } from './platform/log.ts';
 import { createLogTail, type LogTail } from './platform/log-tail.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
+import { createOverloadMonitor, createProcessReadings, type SystemReadings } from './platform/overload-monitor.ts';
 
 /** Environment of the program; tests replace parts of it. */
 export interface RuntimeEnvironment extends ClockOverrides {

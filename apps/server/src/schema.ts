@@ -1,12 +1,12 @@
 import type { AccessTokenTable } from './accounts/access-tokens/table.ts';
 import type { ApiKeyTable } from './accounts/api-keys/table.ts';
+import type { KnownDeviceTable, SessionTable } from './accounts/authentication/table.ts';
 import type { IdentityTable } from './accounts/identities/table.ts';
 import type { InvitationRewardTable } from './accounts/invitations/table.ts';
 import type { OneTimeTable } from './accounts/one-time-secrets/table.ts';
 import type { PasskeyTable } from './accounts/passkeys/table.ts';
 import type { AvatarTable } from './accounts/profile/table.ts';
 import type { RecoveryCodeTable, TotpTable } from './accounts/second-factor/table.ts';
-import type { KnownDeviceTable, SessionTable } from './accounts/sessions/table.ts';
 import type { StaffRoleTable } from './accounts/staff-roles/table.ts';
 import type { UserGroupTable } from './accounts/user-groups/table.ts';
 import type { UserTable } from './accounts/users/table.ts';

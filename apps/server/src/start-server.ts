@@ -3,10 +3,10 @@ import { prepareFirstStart } from './accounts/set-up/set-up.ts';
 import { type App, buildApp, listen, portOf } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { reportTimerErrors, systemTimers } from './platform/clock.ts';
+import { exitProcess } from './platform/exit-with-sqlite-threads.ts';
 import { createLog, createStdoutDestination } from './platform/log.ts';
 import { createLogTail } from './platform/log-tail.ts';
 import { forbidGlobalFetch } from './platform/outbound/outbound-fetch.ts';
-import { exitProcess } from './platform/sqlite-threads.ts';
 
 /** Starts the server. A failure ends the process with a sentence. */
 export async function startServer(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { FailureClass } from './wire-integer-codes.ts';
+import type { FailureClass } from './wire-enums.ts';
 
 /** Error codes of the management API. The console has a message for each in every language. */
 export const errorCodes = [

@@ -1,7 +1,7 @@
 /** Untyped HTTP exchange, for what must work before the schema library is loaded. */
 
 import type { Envelope, ErrorCode, FieldError } from './errors.ts';
-import type { FailureClass } from './wire-integer-codes.ts';
+import type { FailureClass } from './wire-enums.ts';
 
 export class ApiError extends Error {
   readonly code: ErrorCode | 'unreachable';

@@ -14,7 +14,7 @@ import {
   readsExternalContent,
   requestsMedia,
   usesVendorTools,
-} from './tokens/uncountable-content.ts';
+} from './tokens/external-content-and-tools.ts';
 
 /** Words of all chat dialects, so that random values get far into the code. */
 const word = fc.constantFrom(

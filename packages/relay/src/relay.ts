@@ -19,6 +19,7 @@ export { klingPaths } from './dialects/video/kling-submissions.ts';
 export type { ContextOverflow } from './errors/context-overflow.ts';
 export { toDialectError } from './errors/dialect-errors.ts';
 export { readError } from './errors/read-upstream-error.ts';
+export { redact } from './errors/redact-keys.ts';
 export {
   type TimedPhase,
   UpstreamError,
@@ -26,9 +27,10 @@ export {
   type UpstreamTimeout,
   type VendorError,
 } from './errors/upstream-error.ts';
-export { adjustToTarget } from './exchange/adjust-to-target.ts';
 export { conversationKey } from './exchange/conversation-key.ts';
+export { adjustToTarget } from './exchange/expected-usage-at-target.ts';
 export type { StoreImage } from './exchange/link-response-images.ts';
+export { getFingerprintBytes } from './exchange/multipart-request.ts';
 export { canServe, isPassedThrough, planExchange, toClientParam } from './exchange/plan-exchange.ts';
 export { encodeTokenCount, planTokenCount } from './exchange/plan-token-count.ts';
 export { mergeWithOrigin, readParsedRequest, readRequest } from './exchange/read-request.ts';
@@ -46,7 +48,7 @@ export {
   readTaskUpdates,
   type TaskRequest,
 } from './exchange/task-polls-and-responses.ts';
-export { DetachedStrings } from './json/json-condense.ts';
+export { DetachedStrings } from './json/json-condense-and-detach.ts';
 export { estimateParsedBytes, findBodyExcess, isLongJson, isLongMessage } from './json/json-size.ts';
 export { detectMediaType, SIGNATURE_BYTES } from './media/media-type.ts';
 export { writesCacheUnasked } from './model/cache-breakpoint.ts';
@@ -64,7 +66,9 @@ export type { DialectId, Operation, UpstreamDialectId } from './model/dialect-id
 export { type ModelModalities, modelOperation } from './model/facts-from-model-name.ts';
 export { InvalidRequestError } from './model/invalid-request-error.ts';
 export type { BodyChange, RequestChanges } from './model/operator-body-changes.ts';
+export { assumePlausibleUsage, PLAUSIBLE_FACTOR, sanitizeMeter } from './model/plausible-usage.ts';
 export type { Provider, ProviderField, Target, TokenExchange, TokenRequest } from './model/provider.ts';
+export { isDifferentModel } from './model/served-model.ts';
 export type {
   AcceptedTask,
   ClientTasks,
@@ -76,6 +80,7 @@ export type {
   TaskView,
 } from './model/task-types.ts';
 export { measureArtifacts } from './model/task-types.ts';
+export { computeUnitUsage, countSpokenSeconds, type UnitUsage } from './model/unit-usage.ts';
 export type {
   Exchange,
   JoinedCalls,
@@ -85,11 +90,11 @@ export type {
   ResponseReader,
 } from './model/upstream-exchange.ts';
 export { copyMeter, countedUsage, isFullyReported, type TokenCounts } from './model/usage-meter.ts';
+export { createChatTest, createCountTest, type ModelTest, planModelTest } from './model-probe-requests.ts';
 export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './moderation/change-request-texts.ts';
 export type { ResponseCheck, TextCheck } from './moderation/moderated-reader.ts';
 export { RedactedText } from './moderation/redacted-text.ts';
 export { changeUpdateTexts } from './moderation/wrapping-reader.ts';
-export { createChatTest, createCountTest, type ModelTest, planModelTest } from './plan-model-test.ts';
 export {
   type AccountRequest,
   planBalanceRequest,
@@ -121,7 +126,7 @@ export {
   type VendorBatchRequest,
 } from './provider-kit/vendor-batches.ts';
 export { findProvider, providers } from './providers.ts';
-export type { SessionUsage } from './realtime/open-responses-and-transcriptions.ts';
+export type { SessionUsage } from './realtime/pending-responses-and-transcriptions.ts';
 export {
   type PlannedEvent,
   planClientEvent,
@@ -129,23 +134,18 @@ export {
   readClientEvent,
   readEvent,
   redactEvent,
-} from './realtime/plan-client-event.ts';
+} from './realtime/session-events-and-settings.ts';
 export { type MeteredUsage, type ParallelResponses, SessionMeter } from './realtime/session-meter.ts';
-export { readTokenizerInput, type TokenizerInput } from './tokens/read-prompt.ts';
-export { sliceText } from './tokens/text-sample.ts';
-export type { Encoding } from './tokens/tokenizer-family.ts';
 export {
   estimateToolCalls,
   readOutputModalities,
   readsExternalContent,
   requestsMedia,
   usesVendorTools,
-} from './tokens/uncountable-content.ts';
-export { getFingerprintBytes } from './translate/multipart-request.ts';
-export { assumePlausibleUsage, PLAUSIBLE_FACTOR, sanitizeMeter } from './translate/plausible-usage.ts';
-export { redact } from './translate/redact-keys.ts';
-export { isDifferentModel } from './translate/served-model.ts';
-export { computeUnitUsage, countSpokenSeconds, type UnitUsage } from './translate/unit-usage.ts';
+} from './tokens/external-content-and-tools.ts';
+export { readTokenizerInput, type TokenizerInput } from './tokens/read-prompt.ts';
+export { sliceText } from './tokens/text-samples-and-counts.ts';
+export type { Encoding } from './tokens/tokenizer-family.ts';
 export { BytePieces } from './wire/byte-pieces.ts';
 export { formBoundary, type PartHeader, readPartHeader } from './wire/multipart.ts';
 export { parseSseEvents, SseSplitter, splitEvents } from './wire/sse.ts';

@@ -1,6 +1,6 @@
 /** Images are priced by the size and the quality that the vendor gets; other fields don't matter. */
 import { describe, expect, test } from 'vitest';
-import { adjustToTarget } from './exchange/adjust-to-target.ts';
+import { adjustToTarget } from './exchange/expected-usage-at-target.ts';
 import { canServe, planExchange } from './exchange/plan-exchange.ts';
 import type { ClientRequest } from './model/client-request.ts';
 import type { UpstreamDialectId } from './model/dialect-id.ts';

@@ -8,7 +8,11 @@ import { AccountData, AccountDetails } from '../features/accounts/profile/accoun
 import { AvatarPicker } from '../features/accounts/profile/avatar-picker.tsx';
 import { EmailSection } from '../features/accounts/profile/email-section.tsx';
 import { Preferences } from '../features/accounts/profile/language-and-theme-preferences.tsx';
-import { NamesForm, NoticesForm, PasswordForm } from '../features/accounts/profile/name-mail-and-password-forms.tsx';
+import {
+  NamesForm,
+  NoticesForm,
+  PasswordForm,
+} from '../features/accounts/profile/name-password-notification-forms.tsx';
 import { SessionList } from '../features/accounts/profile/session-list.tsx';
 import { SecondFactorSection } from '../features/accounts/second-factor/second-factor-section.tsx';
 import { useCurrentUser } from '../features/accounts/session/queries.ts';

@@ -137,7 +137,7 @@ const panel = createRoute({
     const self = await context.queryClient.ensureQueryData(currentUserQuery);
     if (self === null) throw redirect({ to: paths.signIn, search: { next: location.href } });
   },
-  component: lazyRouteComponent(() => import('./frame/panel-layout.tsx'), 'PanelLayout'),
+  component: lazyRouteComponent(() => import('./frame/panel-layout-and-drawer.tsx'), 'PanelLayout'),
   notFoundComponent: NotFound,
 });
 

@@ -155,7 +155,10 @@ export const screens: readonly Screen[] = [
     title: 'prices',
     group: 'billing',
     access: 'prices.read',
-    component: lazyRouteComponent(() => import('../features/catalog/prices/list/prices-page.tsx'), 'PricesPage'),
+    component: lazyRouteComponent(
+      () => import('../features/catalog/prices/list/prices-page-and-warnings.tsx'),
+      'PricesPage',
+    ),
   },
   {
     path: 'catalogue',

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { wireGroup } from '../features/accounts/user-groups/user-groups.samples.ts';
-import { wireSeenKey, wireUser } from '../features/accounts/users/users.samples.ts';
+import { wireSeenKey, wireUser } from '../features/accounts/users/users-and-keys.samples.ts';
 import { script, succeed } from '../testing/mock-api-server.ts';
 import { showApp } from '../testing/render.tsx';
 import { wireNoFactor, wirePage, wireSelfOf, wireSite } from '../testing/wire-samples.ts';

@@ -19,11 +19,11 @@ import { QuotaDialog } from '../features/accounts/users/change-balance-dialog.ts
 import { userQuery } from '../features/accounts/users/queries.ts';
 import { RoleChip, UserStatusChip } from '../features/accounts/users/user-chips.tsx';
 import { UserEditor } from '../features/accounts/users/user-editor.tsx';
-import { ResetFactorsButton, UserMenu } from '../features/accounts/users/user-menu.tsx';
+import { ResetFactorsButton, UserMenu } from '../features/accounts/users/user-menu-and-actions.tsx';
 import { userRights } from '../features/accounts/users/user-roles-and-edit-rights.ts';
 import { LedgerDiscrepancies, UserSummary } from '../features/accounts/users/user-summary-and-discrepancies.tsx';
 import { UserOrders } from '../features/billing/orders/user-orders.tsx';
-import { EntriesAboutUser } from '../features/operations/audit/entries-table.tsx';
+import { EntriesAboutUser } from '../features/operations/audit/entries-table-and-drawer.tsx';
 import { UserUsage } from '../features/usage/dashboard/user-usage.tsx';
 import { UserUsageRecords } from '../features/usage/usage-records/user-usage-records.tsx';
 import type words from '../i18n/en_US/users.json';

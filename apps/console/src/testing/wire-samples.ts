@@ -1,5 +1,5 @@
 import { getRightsOfRole, type Permission } from '@switchyard/contract/accounts/permissions';
-import { type Role, role } from '@switchyard/contract/wire-integer-codes';
+import { type Role, role } from '@switchyard/contract/wire-enums';
 import { z } from 'zod';
 
 /** Wire responses as the server sends them, with integers for roles and statuses. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
+import type { Upgrade } from './backup-and-migrate.ts';
 import type { Database, ReplicaOptions } from './database-handle.ts';
-import type { Upgrade } from './migrate.ts';
 import { openSqlite, readSqliteSnapshot } from './sqlite/sqlite.ts';
 
 export type { Database, PostgresEngine, ReplicaOptions, ReplicaState, SqliteEngine } from './database-handle.ts';

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { parentPort, Worker } from 'node:worker_threads';
 import type { Timer, Timers } from '../platform/clock.ts';
+import { registerThread } from '../platform/exit-with-sqlite-threads.ts';
 import { getCurrentReader } from '../platform/http/caller.ts';
 import { FairQueue } from '../platform/limits/fair-queue.ts';
 import { getErrorMessage } from '../platform/log.ts';
-import { registerThread } from '../platform/sqlite-threads.ts';
 
 const DEADLINE_MS = 15_000;
 

@@ -42,8 +42,8 @@ import { serveRealtime } from './realtime/realtime.ts';
 import { createUpgradeResponse } from './realtime/realtime-handshake.ts';
 import { createBackgroundResponses } from './responses-api/background-responses.ts';
 import { createResponseEndpoints } from './responses-api/response-endpoints.ts';
-import type { GatewayRoute, RequestTarget, RouteAccess } from './route.ts';
 import { createRoutes } from './route-table.ts';
+import type { GatewayRoute, RequestTarget, RouteAccess } from './route-types-and-handlers.ts';
 import {
   createAuthenticate,
   isChannelAdministrator,

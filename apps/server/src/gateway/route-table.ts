@@ -29,7 +29,7 @@ import {
   type RequestTarget,
   type RouteParts,
   type RouteRequest,
-} from './route.ts';
+} from './route-types-and-handlers.ts';
 import type { IdentifySession } from './snapshot/authenticate-session.ts';
 
 export interface RouteTableParts

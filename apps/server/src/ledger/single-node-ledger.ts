@@ -19,7 +19,7 @@ import { type AccountRows, type Accounts, createAccounts } from './ledger-accoun
 import type { HoldResult, Ledger } from './ledger-interface.ts';
 import type { Hold } from './ledger-write-types.ts';
 import { createOpenHolds, type OpenHolds, rejectDoubtfulHold } from './open-holds.ts';
-import { createRequestSettlements } from './request-holds-and-settlements.ts';
+import { createRequestSettlements } from './request-settlements.ts';
 import { createExcessHold, redateIfLate, settleInMemory } from './settle-in-memory.ts';
 import { createSettlements, type SettlementMemory, type Settlements } from './settlements.ts';
 

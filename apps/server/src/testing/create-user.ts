@@ -1,8 +1,8 @@
 /** Creates accounts for tests, without the routes. */
 import { argon2Sync, randomBytes } from 'node:crypto';
 import type { UserId } from '@switchyard/contract/ids';
-import type { Role } from '@switchyard/contract/wire-integer-codes';
-import { identifyCaller } from '../accounts/sessions/sessions.ts';
+import type { Role } from '@switchyard/contract/wire-enums';
+import { identifyCaller } from '../accounts/authentication/authentication.ts';
 import { createAccount } from '../accounts/users/users.ts';
 import type { Context } from '../context.ts';
 import type { Caller } from '../platform/http/caller.ts';

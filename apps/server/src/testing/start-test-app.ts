@@ -3,7 +3,7 @@
  * simulated.
  */
 import { rmSync } from 'node:fs';
-import type { Role } from '@switchyard/contract/wire-integer-codes';
+import type { Role } from '@switchyard/contract/wire-enums';
 import { afterAll } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
 import { findDatabase } from '../../../../tests/test-database.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { getDatabaseFile } from '../db/open-database.ts';
-import type { SystemReadings } from '../platform/load-shedding.ts';
+import type { SystemReadings } from '../platform/overload-monitor.ts';
 
 /** Returns the configuration of a server in a test: a free port, no environment. */
 export function createTestConfig(dataDir: string, changes: Partial<Config> = {}): Config {

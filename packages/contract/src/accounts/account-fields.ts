@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { userId } from '../ids.ts';
 import { points } from '../money.ts';
-import { role, userStatus } from '../wire-integer-codes.ts';
+import { role, userStatus } from '../wire-enums.ts';
 
 /**
  * Excludes `@`, which would allow a name to equal another user's mail address, and invisible characters, which would

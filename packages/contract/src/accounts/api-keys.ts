@@ -4,7 +4,7 @@ import { ratio } from '../catalog/price-rates.ts';
 import { apiKeyId, userId } from '../ids.ts';
 import { points, pointsAmount } from '../money.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
-import { apiKeyStatus } from '../wire-integer-codes.ts';
+import { apiKeyStatus } from '../wire-enums.ts';
 import { expiry, seconds } from './account-fields.ts';
 import { normalizeTokenFields } from './normalize-legacy-token-limits.ts';
 

@@ -4,7 +4,7 @@
  * staff.
  */
 import { z } from 'zod';
-import type { Role } from '../wire-integer-codes.ts';
+import type { Role } from '../wire-enums.ts';
 
 export const permissionNames = [
   'overview.read',

@@ -4,7 +4,7 @@ import { staffRoleId, userId } from '../ids.ts';
 import { points } from '../money.ts';
 import { mailAddress } from '../operations/mail.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
-import { role, userStatus } from '../wire-integer-codes.ts';
+import { role, userStatus } from '../wire-enums.ts';
 import { accountFields, displayName, password, seconds, username } from './account-fields.ts';
 
 /** Ledger discrepancies of a user; while one is open, the user cannot spend. */

@@ -4,7 +4,7 @@ import { seconds } from '../accounts/account-fields.ts';
 import { orderId, paymentProviderId, userId } from '../ids.ts';
 import { points } from '../money.ts';
 import { listQuery, paged, routes } from '../route.ts';
-import { orderStatus, paymentKind } from '../wire-integer-codes.ts';
+import { orderStatus, paymentKind } from '../wire-enums.ts';
 import { paymentProviderType } from './payment-providers.ts';
 import { AMOUNT_MAX_USD, currency, micros } from './top-up-cost-and-currencies.ts';
 

@@ -4,7 +4,7 @@ import { expiry, seconds } from '../accounts/account-fields.ts';
 import { codeBatchId, redemptionCodeId, userId } from '../ids.ts';
 import { points, pointsAmount } from '../money.ts';
 import { emptyData, listQuery, paged, routes } from '../route.ts';
-import { redemptionStatus } from '../wire-integer-codes.ts';
+import { redemptionStatus } from '../wire-enums.ts';
 
 const batchName = z.string().trim().min(1).max(64);
 const groupOrNone = z.string().max(32);

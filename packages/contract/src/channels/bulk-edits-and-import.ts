@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { boundedRecord } from '../bounded-record.ts';
 import { channelId } from '../ids.ts';
 import { IMPORT_BODY_MAX_VALUES, LARGE_BODY_BYTES, routes } from '../route.ts';
-import { channelStatus } from '../wire-integer-codes.ts';
+import { channelStatus } from '../wire-enums.ts';
 import { partsChange } from './channel-caps-costs-and-deadlines.ts';
 import { channel, channelFilter, keysAs, updateChannel } from './channels.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { seconds } from '../accounts/account-fields.ts';
-import { failureClass } from '../wire-integer-codes.ts';
+import { failureClass } from '../wire-enums.ts';
 
 /** Health of a channel for one model, from the calls since the server's start. */
 export const modelHealth = z.object({

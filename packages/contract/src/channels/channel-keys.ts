@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { seconds } from '../accounts/account-fields.ts';
 import { channelId } from '../ids.ts';
 import { emptyData, LARGE_BODY_BYTES, routes } from '../route.ts';
-import { channelStatus } from '../wire-integer-codes.ts';
+import { channelStatus } from '../wire-enums.ts';
 import { testResult } from './channel-health.ts';
 
 const byId = z.object({ id: channelId });

@@ -4,7 +4,7 @@ import { seconds } from '../accounts/account-fields.ts';
 import { channelId } from '../ids.ts';
 import { testedChannels } from '../operations/setting-schemas.ts';
 import { LARGE_BODY_BYTES, routes } from '../route.ts';
-import { failureClass } from '../wire-integer-codes.ts';
+import { failureClass } from '../wire-enums.ts';
 import { channels } from './channels.ts';
 
 /** Single short requests, non-streaming or streaming. */

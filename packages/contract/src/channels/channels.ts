@@ -4,7 +4,7 @@ import { boundedRecord } from '../bounded-record.ts';
 import { channelId } from '../ids.ts';
 import { points } from '../money.ts';
 import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
-import { channelStatus } from '../wire-integer-codes.ts';
+import { channelStatus } from '../wire-enums.ts';
 import {
   channelCaps,
   channelCapsUpdate,

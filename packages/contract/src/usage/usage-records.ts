@@ -5,7 +5,7 @@ import { apiKeyId, channelId, usageRecordId, userId } from '../ids.ts';
 import { points } from '../money.ts';
 import { ruleAction, rulePlace } from '../operations/content-safety.ts';
 import { listQuery, paged, routes } from '../route.ts';
-import { recordType } from '../wire-integer-codes.ts';
+import { recordType } from '../wire-enums.ts';
 
 /** `reported` by the upstream; `counted` with the model's vocabulary; `estimated` from the number of characters. */
 export const usageSource = z.enum(['reported', 'counted', 'estimated', 'none']);

@@ -4,9 +4,9 @@ import { isObject } from '../json/json.ts';
 import { hasCacheBreakpoint, withoutCacheBreakpoint } from '../model/cache-breakpoint.ts';
 import type { Conversation, OutputFormat, TextPart, Tool } from '../model/conversation.ts';
 import { schemaInstruction } from '../translate/json-instructions.ts';
-import { isClosedSchema } from './close-json-schema.ts';
+import { isClosedSchema } from './closed-json-schema.ts';
 import { fitToolSchema } from './fit-tool-schema.ts';
-import { CopyBudget } from './json-schema-walk.ts';
+import { CopyBudget } from './json-schema-references.ts';
 import type { TargetFeatures } from './target-features.ts';
 
 /** @param dropped takes the names of removed fields */

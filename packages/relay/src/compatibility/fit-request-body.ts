@@ -1,6 +1,6 @@
 /** Fits the body of a chat request to its target's features, in the target's dialect. */
 
-import { decodeEffort } from '../dialects/chat/openai-request-fields.ts';
+import { decodeEffort } from '../dialects/chat/openai-fields-and-tools.ts';
 import { findNearestEffort } from '../dialects/chat/reasoning-effort.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';

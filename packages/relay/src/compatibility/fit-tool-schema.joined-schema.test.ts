@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { mergeUnions } from './fit-tool-schema.ts';
-import { CopyBudget } from './json-schema-walk.ts';
+import { CopyBudget } from './json-schema-references.ts';
 
 const text = { type: 'string' };
 const many = <Item>(count: number, item: (at: number) => Item): Item[] =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '../json/json.ts';
 import { splitTypeLists } from './fit-tool-schema.ts';
-import { mapSchemas } from './json-schema-walk.ts';
+import { mapSchemas } from './json-schema-references.ts';
 
 const text = { type: 'string' };
 

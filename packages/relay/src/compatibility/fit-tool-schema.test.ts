@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fitToolSchema } from './fit-tool-schema.ts';
-import { CopyBudget } from './json-schema-walk.ts';
+import { CopyBudget } from './json-schema-references.ts';
 
 const plain = { rootUnions: true, typeLists: true, rootKeywords: 'any' } as const;
 const noUnions = { ...plain, rootUnions: false };

@@ -8,7 +8,7 @@ import {
   inlineRootReference,
   mapSchemas,
   resolveReference,
-} from './json-schema-walk.ts';
+} from './json-schema-references.ts';
 import type { TargetFeatures } from './target-features.ts';
 
 /** Keywords that combine schemas. */

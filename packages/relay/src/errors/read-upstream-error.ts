@@ -1,9 +1,9 @@
 import { isObject, listOf, numberOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import type { ResponseHeaders } from '../model/upstream-exchange.ts';
-import { createTargetRedactor } from '../translate/redact-keys.ts';
 import { classifyAccountMessage, parseAccountReset } from './account-error-messages.ts';
 import { type ContextOverflow, findContextOverflow } from './context-overflow.ts';
+import { createTargetRedactor } from './redact-keys.ts';
 import { readVendorError } from './redact-vendor-error.ts';
 import { type RefusalBilling, UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 import { classifyBroadWord, classifyPreciseWord, normalizeWord } from './vendor-error-codes.ts';

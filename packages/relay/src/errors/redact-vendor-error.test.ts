@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRedactor } from '../translate/redact-keys.ts';
+import { createRedactor } from './redact-keys.ts';
 import { readVendorError } from './redact-vendor-error.ts';
 
 const none = createRedactor({ keys: [], locations: [] });

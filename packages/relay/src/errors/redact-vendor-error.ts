@@ -1,7 +1,7 @@
 /** Vendor errors without the parts that a client must not see. */
 
 import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
-import { mapStrings, type Redactor } from '../translate/redact-keys.ts';
+import { mapStrings, type Redactor } from './redact-keys.ts';
 import type { VendorError } from './upstream-error.ts';
 
 /** Maximum characters; larger errors are reduced to their essential fields. */

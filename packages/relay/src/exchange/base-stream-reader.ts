@@ -9,9 +9,9 @@ import { readEmbeddedError } from '../errors/read-upstream-error.ts';
 import { emptyBuffer, isObject, type JsonObject, parseResponseJson } from '../json/json.ts';
 import type { Target } from '../model/provider.ts';
 import type { WritableMeter } from '../model/usage-meter.ts';
-import { ResponseBody } from '../translate/buffered-response-body.ts';
 import { ByteOrderMarkFilter } from '../wire/byte-order-mark.ts';
 import { type SseEvent, SseSplitter } from '../wire/sse.ts';
+import { ResponseBody } from './buffered-response-body.ts';
 
 /** Maximum lines of one event. Each becomes a string when the event is read: 60 million would exhaust the memory. */
 const LINES_MAX = 100_000;

@@ -15,15 +15,15 @@ import type { NonStreamingResponse, PendingResponse, UnsupportedFields, Upstream
 import type { ResultRange } from '../model/neutral-requests.ts';
 import { isAboutTask } from '../model/parse-task-status.ts';
 import type { Target } from '../model/provider.ts';
+import { readServedModel } from '../model/served-model.ts';
 import { UniqueCalls } from '../model/task-and-call-ids.ts';
 import type { NextPoll, ResponseReader } from '../model/upstream-exchange.ts';
 import { WritableMeter } from '../model/usage-meter.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-url-and-headers.ts';
-import { type ParsedBody, ResponseBody } from '../translate/buffered-response-body.ts';
-import { DroppedFieldNames } from '../translate/check-request-fields.ts';
 import { isGenerator } from '../translate/codec-pair.ts';
-import { readServedModel } from '../translate/served-model.ts';
 import { BytePieces } from '../wire/byte-pieces.ts';
+import { type ParsedBody, ResponseBody } from './buffered-response-body.ts';
+import { DroppedFieldNames } from './check-request-fields.ts';
 import { getDialect } from './dialect-registry.ts';
 import { ResponseEndCheck } from './response-end-check.ts';
 

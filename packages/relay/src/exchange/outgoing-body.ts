@@ -13,10 +13,10 @@ import { changeBody } from '../model/operator-body-changes.ts';
 import type { Endpoint, Target } from '../model/provider.ts';
 import { removeForeignSignatures } from '../model/reasoning-signature.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
-import { editForm } from '../translate/multipart-request.ts';
 import type { ToolNames } from '../translate/tool-names.ts';
-import { removeUnpricedFields } from '../translate/unpriced-fields.ts';
 import { getDialect, getUpstreamDialect, planVideoSubmission } from './dialect-registry.ts';
+import { editForm } from './multipart-request.ts';
+import { removeUnpricedFields } from './unpriced-fields.ts';
 
 /** Observations during the encoding of a body. */
 export interface BodyReport {

@@ -8,17 +8,12 @@ import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { ResponseHeaders } from '../model/upstream-exchange.ts';
 import { emptyUsage } from '../model/usage.ts';
 import { estimatePromptParts, type PromptEstimate } from '../tokens/estimate-prompt-tokens.ts';
-import {
-  checkIdentifiers,
-  checkSpelling,
-  checkTextLengths,
-  formatDroppedFields,
-} from '../translate/check-request-fields.ts';
-import { getFileBytes, readForm, readFormFields } from '../translate/multipart-request.ts';
-import { refuseRegion } from '../translate/unpriced-fields.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
 import type { Form } from '../wire/multipart.ts';
+import { checkIdentifiers, checkSpelling, checkTextLengths, formatDroppedFields } from './check-request-fields.ts';
 import { getDialect } from './dialect-registry.ts';
+import { getFileBytes, readForm, readFormFields } from './multipart-request.ts';
+import { refuseRegion } from './unpriced-fields.ts';
 
 /** Only client headers that a vendor receives. */
 const forwardedHeaders = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const;

@@ -1,5 +1,6 @@
 import { findEmbeddedError, garbledError, removeBlankMembers } from '../errors/errors-in-successful-responses.ts';
 import { readEmbeddedError } from '../errors/read-upstream-error.ts';
+import { createTargetRedactor } from '../errors/redact-keys.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { emptyBuffer, type JsonObject } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
@@ -8,8 +9,7 @@ import type { Target } from '../model/provider.ts';
 import type { AcceptedTask, TaskUpdate, UpstreamTasks } from '../model/task-types.ts';
 import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { WritableMeter } from '../model/usage-meter.ts';
-import { ResponseBody } from '../translate/buffered-response-body.ts';
-import { createTargetRedactor } from '../translate/redact-keys.ts';
+import { ResponseBody } from './buffered-response-body.ts';
 
 /**
  * Reader of the response to a task submission. The client's response is written later, when the task has an id of the

@@ -2,6 +2,7 @@
 
 import { findEmbeddedError, removeBlankMembers } from '../errors/errors-in-successful-responses.ts';
 import { readError } from '../errors/read-upstream-error.ts';
+import { createTargetRedactor } from '../errors/redact-keys.ts';
 import { UpstreamError } from '../errors/upstream-error.ts';
 import { exceededLimit, type JsonObject, objectOf, parseEmbeddedJson, parseToolJson } from '../json/json.ts';
 import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
@@ -10,7 +11,6 @@ import type { Target } from '../model/provider.ts';
 import type { ClientTasks, TaskArtifact, TaskUpdate, TaskView, UpstreamTasks } from '../model/task-types.ts';
 import type { ResponseHeaders } from '../model/upstream-exchange.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-url-and-headers.ts';
-import { createTargetRedactor } from '../translate/redact-keys.ts';
 import { getDialect, getUpstreamDialect } from './dialect-registry.ts';
 
 /**

@@ -13,15 +13,15 @@ import {
 } from '../model/dialect.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { Target } from '../model/provider.ts';
+import { readServedModel } from '../model/served-model.ts';
 import { UniqueCalls } from '../model/task-and-call-ids.ts';
 import type { ResponseReader } from '../model/upstream-exchange.ts';
 import type { Usage } from '../model/usage.ts';
 import { WritableMeter } from '../model/usage-meter.ts';
-import { DroppedFieldNames } from '../translate/check-request-fields.ts';
-import { EndedChoices, selectChoices } from '../translate/response-choices.ts';
-import { readServedModel } from '../translate/served-model.ts';
+import { EndedChoices, selectChoices } from '../translate/response-choices-and-parts.ts';
 import { isDoneMarker, parseSseEvents, type SseEvent } from '../wire/sse.ts';
 import { BaseStreamReader } from './base-stream-reader.ts';
+import { DroppedFieldNames } from './check-request-fields.ts';
 import { createCollectingEncoder } from './collect-stream.ts';
 import { createStartingEncoder } from './emulated-stream.ts';
 import { ResponseEndCheck } from './response-end-check.ts';

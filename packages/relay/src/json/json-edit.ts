@@ -13,7 +13,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from './json.ts';
-import { createForwardSearch } from './json-condense.ts';
+import { createForwardSearch } from './json-condense-and-detach.ts';
 
 interface Member {
   key: string;

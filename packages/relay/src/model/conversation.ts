@@ -3,8 +3,8 @@
  * dialects.
  */
 
-import type { FileSource } from '../json/data-url.ts';
 import { objectOf, textOf } from '../json/json.ts';
+import type { FileSource } from '../media/data-url.ts';
 import type { ReasoningSignature } from './reasoning-signature.ts';
 import type { Usage } from './usage.ts';
 

@@ -1,7 +1,7 @@
 import type { UpstreamError } from '../errors/upstream-error.ts';
 import { PassingAudioLength } from '../media/audio-length.ts';
 import { estimateTokens } from '../tokens/estimate-prompt-tokens.ts';
-import { countBinaryCharacters, countWideCharacters, TextSample } from '../tokens/text-sample.ts';
+import { countBinaryCharacters, countWideCharacters, TextSample } from '../tokens/text-samples-and-counts.ts';
 import { findModelFamily } from '../tokens/tokenizer-family.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Meter } from './dialect.ts';

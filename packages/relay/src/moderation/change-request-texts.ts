@@ -1,10 +1,10 @@
 /** Texts of a client's request in any dialect, for moderation. */
 
+import { editForm, readForm } from '../exchange/multipart-request.ts';
 import { isObject, type JsonObject, objectOf } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { editForm, readForm } from '../translate/multipart-request.ts';
 import type { Form } from '../wire/multipart.ts';
 
 /** Field of a part that holds its text. */

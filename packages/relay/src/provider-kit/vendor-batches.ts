@@ -3,7 +3,7 @@
  * https://platform.openai.com/docs/api-reference/batch
  */
 import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject, parseJson } from '../json/json.ts';
-import { condenseJson } from '../json/json-condense.ts';
+import { condenseJson } from '../json/json-condense-and-detach.ts';
 import { findJsonValue } from '../json/json-edit.ts';
 import type { ProviderField, Target } from '../model/provider.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from './upstream-url-and-headers.ts';

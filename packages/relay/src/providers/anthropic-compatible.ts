@@ -1,7 +1,11 @@
 import { createAuthOption, customSignIn } from '../auth/upstream-credentials.ts';
 import type { Provider } from '../model/provider.ts';
 import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
-import { anyServerUrlsOption, dropControlFields, findAddressForAnyServer } from '../provider-kit/self-hosted-server.ts';
+import {
+  anyServerUrlsOption,
+  dropControlFields,
+  findAddressForAnyServer,
+} from '../provider-kit/self-hosted-server-restrictions.ts';
 
 /** Any server with Anthropic's dialect: https://docs.anthropic.com/en/api/messages */
 export const anthropicCompatible: Provider = {

@@ -10,7 +10,11 @@ import {
   openaiEndpointTypes,
   openaiVideoEndpoints,
 } from '../provider-kit/openai-compatible.ts';
-import { anyServerUrlsOption, dropControlFields, findAddressForAnyServer } from '../provider-kit/self-hosted-server.ts';
+import {
+  anyServerUrlsOption,
+  dropControlFields,
+  findAddressForAnyServer,
+} from '../provider-kit/self-hosted-server-restrictions.ts';
 
 /**
  * Option for Anthropic's `cache_control` in Chat Completions: as the client wrote it, for clients of all dialects, or

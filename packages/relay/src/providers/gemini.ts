@@ -3,7 +3,7 @@ import type { Provider, Quirk } from '../model/provider.ts';
 import { createSwitchOption } from '../provider-kit/channel-options.ts';
 import { actionPath, contentPath, embeddingsPath } from '../provider-kit/gemini-paths.ts';
 import { createOperatorDataCheck } from '../provider-kit/operator-data-references.ts';
-import { readTools } from '../tokens/uncountable-content.ts';
+import { readTools } from '../tokens/external-content-and-tools.ts';
 
 /** Methods of a model that this gateway supports. */
 const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent', 'predictLongRunning']);

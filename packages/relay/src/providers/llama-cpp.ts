@@ -1,4 +1,4 @@
-import { createSelfHostedServer, keepClientFields } from '../provider-kit/self-hosted-server.ts';
+import { createSelfHostedServer, keepClientFields } from '../provider-kit/self-hosted-server-restrictions.ts';
 
 /** https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md */
 export const llamaCpp = createSelfHostedServer({

@@ -1,4 +1,4 @@
-import { createSelfHostedServer } from '../provider-kit/self-hosted-server.ts';
+import { createSelfHostedServer } from '../provider-kit/self-hosted-server-restrictions.ts';
 
 /** https://lmstudio.ai/docs/developer/openai-compat */
 export const lmStudio = createSelfHostedServer({

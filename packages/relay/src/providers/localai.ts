@@ -1,4 +1,4 @@
-import { createSelfHostedServer } from '../provider-kit/self-hosted-server.ts';
+import { createSelfHostedServer } from '../provider-kit/self-hosted-server-restrictions.ts';
 
 /** https://localai.io/features */
 export const localai = createSelfHostedServer({

@@ -1,4 +1,4 @@
-import { createSelfHostedServer } from '../provider-kit/self-hosted-server.ts';
+import { createSelfHostedServer } from '../provider-kit/self-hosted-server-restrictions.ts';
 
 /** Ollama's cloud, or a self-hosted server without keys. https://docs.ollama.com/api/openai-compatibility */
 export const ollama = createSelfHostedServer({

@@ -9,7 +9,11 @@ import {
   openaiEndpointTypes,
   openaiVideoEndpoints,
 } from '../provider-kit/openai-compatible.ts';
-import { anyServerUrlsOption, dropControlFields, findAddressForAnyServer } from '../provider-kit/self-hosted-server.ts';
+import {
+  anyServerUrlsOption,
+  dropControlFields,
+  findAddressForAnyServer,
+} from '../provider-kit/self-hosted-server-restrictions.ts';
 
 const {
   chat = [],

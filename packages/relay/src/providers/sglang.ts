@@ -1,4 +1,4 @@
-import { createSelfHostedServer } from '../provider-kit/self-hosted-server.ts';
+import { createSelfHostedServer } from '../provider-kit/self-hosted-server-restrictions.ts';
 
 /** https://docs.sglang.io/docs/basic_usage/openai_api */
 export const sglang = createSelfHostedServer({

@@ -9,7 +9,7 @@ import type { Provider, Target } from '../model/provider.ts';
 import { addAnthropicVersion, dropAnthropicOnlyFields, moveRootCacheMark } from '../provider-kit/claude-at-clouds.ts';
 import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
 import { createOperatorDataCheck } from '../provider-kit/operator-data-references.ts';
-import { readTools } from '../tokens/uncountable-content.ts';
+import { readTools } from '../tokens/external-content-and-tools.ts';
 
 /** Hosts of locations that are not regions. */
 const addresses: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-import { createSelfHostedServer } from '../provider-kit/self-hosted-server.ts';
+import { createSelfHostedServer } from '../provider-kit/self-hosted-server-restrictions.ts';
 
 /** https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html */
 export const vllm = createSelfHostedServer({

@@ -1,5 +1,5 @@
 import { openaiEndpointTypes } from '../provider-kit/openai-compatible.ts';
-import { createSelfHostedServer } from '../provider-kit/self-hosted-server.ts';
+import { createSelfHostedServer } from '../provider-kit/self-hosted-server-restrictions.ts';
 
 /** https://inference.readthedocs.io/en/latest/reference */
 export const xinference = createSelfHostedServer({

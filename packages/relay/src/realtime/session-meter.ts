@@ -1,5 +1,6 @@
 import { readTranscriptionUsage } from '../dialects/transcription/openai-transcription.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, shortCopy, textOf } from '../json/json.ts';
+import { expectChatUsage, expectTranscriptionUsage, sanitizeUsage } from '../model/plausible-usage.ts';
 import {
   emptyUsage,
   markImplausible,
@@ -14,9 +15,8 @@ import {
 import { isDiscarded } from '../model/usage-meter.ts';
 import { estimateTokens } from '../tokens/estimate-prompt-tokens.ts';
 import { readMedia } from '../tokens/media-part-tokens.ts';
-import { countWideCharacters } from '../tokens/text-sample.ts';
+import { countWideCharacters } from '../tokens/text-samples-and-counts.ts';
 import { findModelFamily, type ModelFamily } from '../tokens/tokenizer-family.ts';
-import { expectChatUsage, expectTranscriptionUsage, sanitizeUsage } from '../translate/plausible-usage.ts';
 import {
   type Amount,
   addTo,
@@ -30,7 +30,7 @@ import {
   type SessionUsage,
   TranscriptionMeter,
   toInput,
-} from './open-responses-and-transcriptions.ts';
+} from './pending-responses-and-transcriptions.ts';
 import {
   type AudioFormat,
   defaultAudioFormat,
@@ -38,7 +38,7 @@ import {
   readTranscribers,
   respondsAlone,
   secondsOf,
-} from './plan-client-event.ts';
+} from './session-events-and-settings.ts';
 
 /** Billed usage of one upstream event. */
 export interface MeteredUsage extends SessionUsage {

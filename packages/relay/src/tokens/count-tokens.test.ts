@@ -4,7 +4,7 @@ import { countTokens as uncutO200k } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { countTokens } from './count-tokens.ts';
-import { sliceText } from './text-sample.ts';
+import { sliceText } from './text-samples-and-counts.ts';
 
 const asText = { disallowedSpecial: new Set<string>() };
 

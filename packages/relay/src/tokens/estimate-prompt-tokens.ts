@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/json.ts';
 import { type PromptReader, readPrompt } from './read-prompt.ts';
-import { countWideCharacters } from './text-sample.ts';
+import { countWideCharacters } from './text-samples-and-counts.ts';
 import { findModelFamily, type ModelFamily } from './tokenizer-family.ts';
 
 /**

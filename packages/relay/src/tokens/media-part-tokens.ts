@@ -1,6 +1,6 @@
 /** Content parts with a payload other than text: the payload's tokens, and the rest to be read as text. */
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
-import { imageTokens } from './image-tokens.ts';
+import { imageTokens } from './image-size-and-tokens.ts';
 import type { ModelFamily } from './tokenizer-family.ts';
 
 type MediaKind = 'image' | 'audio' | 'video' | 'file';

@@ -1,6 +1,6 @@
 /** Token facts of a model by its name: the vocabulary, its density, and the cost of an image. */
-import { cacheByName } from '../json/cache-by-name.ts';
-import { claudeImage, geminiImage, type ImageRule, openaiPatches, openaiTiles } from './image-tokens.ts';
+import { cacheByName } from '../cache-by-name.ts';
+import { claudeImage, geminiImage, type ImageRule, openaiPatches, openaiTiles } from './image-size-and-tokens.ts';
 
 export type Encoding = 'o200k_base' | 'cl100k_base';
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { ResponseBody } from '../translate/buffered-response-body.ts';
+import { ResponseBody } from '../exchange/buffered-response-body.ts';
 import { EventStreamSplitter } from './aws-event-stream.ts';
 import { BytePieces } from './byte-pieces.ts';
 import { SseSplitter } from './sse.ts';

@@ -7,7 +7,7 @@
  */
 
 import { parseJson, textOf } from '../json/json.ts';
-import { countBinaryCharacters, TextSample } from '../tokens/text-sample.ts';
+import { countBinaryCharacters, TextSample } from '../tokens/text-samples-and-counts.ts';
 import { DeferredUsageChunk } from './deferred-usage.ts';
 
 const QUOTE = 34;

@@ -19,7 +19,7 @@ import { FoldedSection } from '../../ui/form/form-layout.tsx';
 import { PageForm } from '../../ui/form/page-form.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { MomentInput } from '../../ui/inputs/date-time-input.tsx';
-import { JsonInput } from '../../ui/inputs/json-input.tsx';
+import { JsonInput } from '../../ui/inputs/json-or-rows-input.tsx';
 import { MultiSelectInput } from '../../ui/inputs/multi-select-input.tsx';
 import { NumberInput, PointsInput } from '../../ui/inputs/number-input.tsx';
 import { SecretInput } from '../../ui/inputs/secret-input.tsx';

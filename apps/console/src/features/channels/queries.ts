@@ -11,7 +11,7 @@ import { createClient, readEvents } from '@switchyard/contract/client';
 import type { Send } from '@switchyard/contract/http-exchange';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
-import type { ChannelStatus } from '@switchyard/contract/wire-integer-codes';
+import type { ChannelStatus } from '@switchyard/contract/wire-enums';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { send, sendForEventStream } from '../../api.ts';
 import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../list-queries.ts';

@@ -1,4 +1,4 @@
-import { apiKeyStatus } from '@switchyard/contract/wire-integer-codes';
+import { apiKeyStatus } from '@switchyard/contract/wire-enums';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { contractResolver } from './use-contract-form.ts';

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../form/field-frame.tsx';
 import { AddRow, RemoveRow } from '../form/form-layout.tsx';
 import { monoFont } from '../theme/design-tokens.ts';
-import { RowsOrJson } from './json-input.tsx';
+import { RowsOrJson } from './json-or-rows-input.tsx';
 import { isPairs, type PairRow, type Pairs, pairsToRows, parsePairs, rowsToPairs } from './key-value-rows.ts';
 import { firstMessage } from './multi-select-input.tsx';
 import type { FieldProps } from './text-input.tsx';

@@ -2,7 +2,7 @@ import type { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
-import { requireCredential } from '../sessions/sessions.ts';
+import { requireCredential } from '../authentication/authentication.ts';
 import { createAccessToken, listAccessTokens, removeAccessToken, replaceUnnamedToken } from './access-tokens.ts';
 
 export const accessTokenRoutes = (ctx: Context): Handlers<typeof accessTokens> => ({

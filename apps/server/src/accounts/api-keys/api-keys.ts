@@ -16,7 +16,7 @@ import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import { settingFromText } from '@switchyard/contract/operations/settings';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import type { Role } from '@switchyard/contract/wire-integer-codes';
+import type { Role } from '@switchyard/contract/wire-enums';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';

@@ -1,4 +1,4 @@
-import type { ApiKeyStatus } from '@switchyard/contract/wire-integer-codes';
+import type { ApiKeyStatus } from '@switchyard/contract/wire-enums';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { getPeriodStart } from '../../ledger/ledger.ts';
 import type { Schema } from '../../schema.ts';

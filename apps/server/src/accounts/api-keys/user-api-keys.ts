@@ -5,7 +5,7 @@
 import type { VisibleApiKey } from '@switchyard/contract/accounts/api-keys';
 import { outranks } from '@switchyard/contract/accounts/permissions';
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
-import type { ApiKeyStatus } from '@switchyard/contract/wire-integer-codes';
+import type { ApiKeyStatus } from '@switchyard/contract/wire-enums';
 import type { Context } from '../../context.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';

@@ -13,9 +13,9 @@ import { AppError, alreadyExists, notFound } from '../../platform/http/app-error
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
 import type { Schema } from '../../schema.ts';
+import { requireCredential } from '../authentication/authentication.ts';
 import { findInviter } from '../invitations/invitations.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
-import { requireCredential } from '../sessions/sessions.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import { checkEmailDomain } from '../sign-up/sign-up.ts';
 import { createAccount, findUserByUsername, requireSignInMethod, selectAccountByMail } from '../users/users.ts';

@@ -8,8 +8,13 @@ import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call, Handlers } from '../../platform/http/mount-routes.ts';
+import {
+  buildClearedCookie,
+  endSession,
+  IMPERSONATION_SECONDS,
+  startImpersonation,
+} from '../authentication/authentication.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
-import { buildClearedCookie, endSession, IMPERSONATION_SECONDS, startImpersonation } from '../sessions/sessions.ts';
 import { requireUser } from '../users/users.ts';
 
 export const impersonationRoutes = (ctx: Context): Handlers<typeof impersonation> => ({

@@ -18,8 +18,8 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
+import { requireCredential } from '../authentication/authentication.ts';
 import { consumeSecret, issueSecret } from '../one-time-secrets/one-time-secrets.ts';
-import { requireCredential } from '../sessions/sessions.ts';
 import { requireSignInMethod } from '../users/users.ts';
 import type { PasskeyTable } from './table.ts';
 

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
+import { requireCredential } from '../authentication/authentication.ts';
 import { publishFactorChange, removeOrphanRecoveryCodes } from '../second-factor/second-factor.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
-import { requireCredential } from '../sessions/sessions.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import {
   beginAssertion,

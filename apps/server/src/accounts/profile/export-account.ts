@@ -13,8 +13,8 @@ import type { Schema } from '../../schema.ts';
 import { exportResponses } from '../../stored-responses/stored-responses.ts';
 import { exportTasks } from '../../tasks/tasks.ts';
 import { listAccessTokens } from '../access-tokens/access-tokens.ts';
+import { listActiveSessions } from '../authentication/authentication.ts';
 import { listPasskeys } from '../passkeys/passkeys.ts';
-import { listActiveSessions } from '../sessions/sessions.ts';
 import { readSelf } from './profile.ts';
 
 const KEYS = { size: 500, most: 10_000 };

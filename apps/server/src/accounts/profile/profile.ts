@@ -16,8 +16,13 @@ import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password-hashing.ts';
 import type { Schema } from '../../schema.ts';
+import {
+  endAllSessionsIn,
+  endSession,
+  listActiveSessions,
+  requireCredential,
+} from '../authentication/authentication.ts';
 import { consumeCode } from '../one-time-secrets/one-time-secrets.ts';
-import { endAllSessionsIn, endSession, listActiveSessions, requireCredential } from '../sessions/sessions.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
 import { checkEmailIsFree, checkNameIsFree, presentAccount, requireUser } from '../users/users.ts';
 import { checkPassword, readPasswordHash, wrongPassword } from './step-up.ts';

@@ -4,9 +4,9 @@ import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { verifyPassword } from '../../platform/secrets/password-hashing.ts';
+import { stepUpSession } from '../authentication/authentication.ts';
 import { checkAssertion } from '../passkeys/passkeys.ts';
 import { consumeSecondFactorCode, countSecondFactors, WRONG_CODE } from '../second-factor/second-factor.ts';
-import { stepUpSession } from '../sessions/sessions.ts';
 
 interface StepUpMethods {
   password: boolean;

@@ -10,8 +10,8 @@ import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { areSecretsEqual } from '../../platform/secrets/vault.ts';
 import type { Schema } from '../../schema.ts';
+import { requireCredential } from '../authentication/authentication.ts';
 import { consumePendingSecret, issueSecret, revokeSecrets } from '../one-time-secrets/one-time-secrets.ts';
-import { requireCredential } from '../sessions/sessions.ts';
 import { selectHasSecondFactor } from '../staff-second-factor/staff-second-factor.ts';
 import { requireSignInMethod } from '../users/users.ts';
 

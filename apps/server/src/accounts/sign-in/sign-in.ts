@@ -2,7 +2,7 @@
 
 import { deviceName } from '@switchyard/contract/accounts/device-name';
 import type { Self } from '@switchyard/contract/accounts/profile';
-import type { Role } from '@switchyard/contract/wire-integer-codes';
+import type { Role } from '@switchyard/contract/wire-enums';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -15,6 +15,13 @@ import { isLegacyHash } from '../../platform/secrets/legacy-password-hash.ts';
 import { hashPassword, verifyPassword } from '../../platform/secrets/password-hashing.ts';
 import type { Schema } from '../../schema.ts';
 import {
+  buildClearedCookie,
+  endSession,
+  type SignInMethod,
+  signInMethods,
+  startSession,
+} from '../authentication/authentication.ts';
+import {
   consumePendingSecret,
   countFailedTry,
   findPendingSecret,
@@ -24,13 +31,6 @@ import {
 import { readSelf } from '../profile/profile.ts';
 import { consumeSecondFactorCode, hasSecondFactor, WRONG_CODE } from '../second-factor/second-factor.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
-import {
-  buildClearedCookie,
-  endSession,
-  type SignInMethod,
-  signInMethods,
-  startSession,
-} from '../sessions/sessions.ts';
 import { findAccountByLogin } from '../users/users.ts';
 import { rememberDevice } from './known-devices.ts';
 import type { PasswordRateLimit } from './password-rate-limit.ts';

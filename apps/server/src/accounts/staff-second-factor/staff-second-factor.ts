@@ -4,7 +4,7 @@
  */
 
 import type { Settings } from '@switchyard/contract/operations/settings';
-import type { Role } from '@switchyard/contract/wire-integer-codes';
+import type { Role } from '@switchyard/contract/wire-enums';
 import { sql } from 'kysely';
 
 const DAY_SECONDS = 24 * 3600;

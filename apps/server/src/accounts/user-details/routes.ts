@@ -8,9 +8,9 @@ import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { pickFields } from '../../platform/object-fields.ts';
+import { endAllSessions, listActiveSessions } from '../authentication/authentication.ts';
 import { endOwnSession } from '../profile/profile.ts';
 import { countSecondFactors } from '../second-factor/second-factor.ts';
-import { endAllSessions, listActiveSessions } from '../sessions/sessions.ts';
 import { checkMayChangeUser, requireUser } from '../users/users.ts';
 import { readBalanceHistory } from './balance-history.ts';
 

@@ -18,7 +18,7 @@ import { audit } from '../../operations/audit/audit.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
-import { endAllSessions } from '../sessions/sessions.ts';
+import { endAllSessions } from '../authentication/authentication.ts';
 import { checkMayChange, checkSteppedUp } from './role-rules.ts';
 import { getUserFrom, removeUser, requireUser, updateUser } from './users.ts';
 

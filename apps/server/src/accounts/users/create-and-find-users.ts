@@ -1,7 +1,7 @@
 /** Creates accounts, and checks the rules for names. */
 import { type Language, parseLanguage } from '@switchyard/contract/accounts/account-fields';
 import type { UserId } from '@switchyard/contract/ids';
-import type { Role } from '@switchyard/contract/wire-integer-codes';
+import type { Role } from '@switchyard/contract/wire-enums';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { equalsIgnoringCase } from '../../db/paging.ts';

@@ -3,7 +3,7 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
-import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
+import { formatCsvTime, streamCsv } from '../../platform/csv-export.ts';
 import { selectUsers } from './queries.ts';
 import { presentUser } from './users.ts';
 

@@ -8,7 +8,7 @@ import { removeConversations } from '../../playground/playground.ts';
 import { removeUserResponses } from '../../stored-responses/stored-responses.ts';
 import { removeUserEndedTasks, removeUserTasks } from '../../tasks/tasks.ts';
 import { endUserKeys } from '../api-keys/api-keys.ts';
-import { endAllSessions } from '../sessions/sessions.ts';
+import { endAllSessions } from '../authentication/authentication.ts';
 import type { UserRow } from './queries.ts';
 import { checkNotRoot } from './role-rules.ts';
 

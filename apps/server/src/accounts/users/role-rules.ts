@@ -1,7 +1,7 @@
 /** Rules for which role may do what to which other role. */
 
 import { outranks } from '@switchyard/contract/accounts/permissions';
-import type { Role, UserStatus } from '@switchyard/contract/wire-integer-codes';
+import type { Role, UserStatus } from '@switchyard/contract/wire-enums';
 import { AppError, fieldError, stepUpRequired } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 

@@ -1,6 +1,6 @@
 import type { users } from '@switchyard/contract/accounts/users';
 import type { UserId } from '@switchyard/contract/ids';
-import type { Role, UserStatus } from '@switchyard/contract/wire-integer-codes';
+import type { Role, UserStatus } from '@switchyard/contract/wire-enums';
 import type { Context } from '../../context.ts';
 import { audit, diffRecords } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';

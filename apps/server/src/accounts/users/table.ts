@@ -1,4 +1,4 @@
-import type { Role, UserStatus } from '@switchyard/contract/wire-integer-codes';
+import type { Role, UserStatus } from '@switchyard/contract/wire-enums';
 import type { Generated } from 'kysely';
 
 export interface UserTable {

@@ -3,7 +3,7 @@ import { identityProvider } from '@switchyard/contract/accounts/identities';
 import type { User, updateUser as updateUserSchema } from '@switchyard/contract/accounts/users';
 import type { StaffRoleId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
-import type { Role } from '@switchyard/contract/wire-integer-codes';
+import type { Role } from '@switchyard/contract/wire-enums';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -15,7 +15,7 @@ import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts
 import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password-hashing.ts';
 import type { Schema } from '../../schema.ts';
 import { removeUserAccessTokens } from '../access-tokens/access-tokens.ts';
-import { endAllSessionsIn } from '../sessions/sessions.ts';
+import { endAllSessionsIn } from '../authentication/authentication.ts';
 import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
 import { checkNameIsFree, createAccount, type NewAccount } from './create-and-find-users.ts';

@@ -10,19 +10,19 @@ import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import {
+  type NewProviderOrder,
+  type OpenResult,
+  type PaymentMethod,
+  type PaymentProviderClient,
+  PaymentProviderError,
+} from '../payment-integrations/payment-integrations.ts';
+import {
   computeTerms,
   connectProvider,
   findPaymentOption,
   isProviderUnchanged,
   type ProviderRow,
 } from '../payment-providers/payment-providers.ts';
-import {
-  type NewProviderOrder,
-  type OpenResult,
-  type PaymentMethod,
-  type PaymentProviderClient,
-  PaymentProviderError,
-} from '../payments/payments.ts';
 import { findOrder, findOwnOrder, type OrderRow, recordOrderEvent, updateOrder } from './order-rows.ts';
 import { closeUnpaid } from './order-states.ts';
 

@@ -5,7 +5,7 @@
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../schema.ts';
-import type { WebhookEvent } from '../payments/payments.ts';
+import type { WebhookEvent } from '../payment-integrations/payment-integrations.ts';
 import { findOrder, type RefundRow, recordOrderEvent } from './order-rows.ts';
 import { deductRefund, finishRefund, reverseRefund } from './refund-bookkeeping.ts';
 

@@ -5,7 +5,7 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { equalsIgnoringCase, readPage } from '../../db/paging.ts';
-import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
+import { formatCsvTime, streamCsv } from '../../platform/csv-export.ts';
 import { streamPages } from '../../platform/stream-pages.ts';
 import { type JoinedOrder, presentOrder, presentOwnOrder, selectOrders } from './present-order.ts';
 

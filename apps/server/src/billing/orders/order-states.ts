@@ -23,8 +23,8 @@ import { notifySite, notifyUser } from '../../operations/alerts/alerts.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
+import type { ConfirmedPayment, PaymentState, WebhookEvent } from '../payment-integrations/payment-integrations.ts';
 import { TEST_MODE_RIGHT } from '../payment-providers/payment-providers.ts';
-import type { ConfirmedPayment, PaymentState, WebhookEvent } from '../payments/payments.ts';
 import { notifyPromotion, type Promotion, promoteUser } from '../user-group-upgrades/user-group-upgrades.ts';
 import { applyDispute } from './disputes.ts';
 import {

@@ -7,7 +7,7 @@ import { verifyLedger } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import { startMoneyScene, toOrderId } from '../../testing/payment-server-scene.ts';
 import type { ScriptedDispute, ScriptedRefund } from '../../testing/scripted-payment-providers/scripted-provider.ts';
-import type { WebhookEvent } from '../payments/payments.ts';
+import type { WebhookEvent } from '../payment-integrations/payment-integrations.ts';
 import type { OrderRow } from './order-rows.ts';
 import { applyWebhookEvent } from './order-states.ts';
 import { pollRefunds } from './orders.ts';

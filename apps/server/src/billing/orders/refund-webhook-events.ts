@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import type { Schema } from '../../schema.ts';
-import type { ReportedRefund, WebhookEvent } from '../payments/payments.ts';
+import type { ReportedRefund, WebhookEvent } from '../payment-integrations/payment-integrations.ts';
 import { findOrder, type OrderRow, type RefundRow } from './order-rows.ts';
 import {
   deductRefund,

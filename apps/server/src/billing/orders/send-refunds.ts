@@ -14,7 +14,6 @@ import { AppError, fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import type { Schema } from '../../schema.ts';
-import { connectProvider } from '../payment-providers/payment-providers.ts';
 import {
   NO_REPORTED_REFUNDS,
   type PaidOrder,
@@ -23,7 +22,8 @@ import {
   type Refund,
   type RefundState,
   type ReportedRefunds,
-} from '../payments/payments.ts';
+} from '../payment-integrations/payment-integrations.ts';
+import { connectProvider } from '../payment-providers/payment-providers.ts';
 import {
   findOrder,
   findOrderProvider,

@@ -1,6 +1,6 @@
 import type { OrderEvent, OrderReview } from '@switchyard/contract/billing/orders';
 import type { Currency } from '@switchyard/contract/billing/top-up-cost-and-currencies';
-import type { OrderStatus } from '@switchyard/contract/wire-integer-codes';
+import type { OrderStatus } from '@switchyard/contract/wire-enums';
 import type { Generated } from 'kysely';
 
 /** Amounts are in the currency's minor unit. */

@@ -6,14 +6,14 @@ import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { mayBeLonger } from '../../platform/http/json-body-limits.ts';
 import { type AcquireSlot, createKeyedSemaphore } from '../../platform/limits/keyed-semaphore.ts';
 import { createLocalLimit, type LocalLimit, toNetwork } from '../../platform/limits/rate-limit.ts';
-import { connectProvider } from '../payment-providers/payment-providers.ts';
 import {
   type BuyerPage,
   InvalidConfigError,
   InvalidWebhookError,
   type PaymentProviderClient,
   type WebhookRequest,
-} from '../payments/payments.ts';
+} from '../payment-integrations/payment-integrations.ts';
+import { connectProvider } from '../payment-providers/payment-providers.ts';
 import { applyWebhookEvent } from './order-states.ts';
 
 /** Log limit by the payment provider's id: anyone can send invalid events, which must not fill the disk. */

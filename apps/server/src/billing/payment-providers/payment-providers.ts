@@ -27,7 +27,7 @@ import {
   PaymentProviderError,
   type ProviderConfig,
   prepareProvider,
-} from '../payments/payments.ts';
+} from '../payment-integrations/payment-integrations.ts';
 import {
   buildNotifyUrl,
   connectProvider,

@@ -20,7 +20,7 @@ import {
   type PaymentProviderClient,
   type ProviderConfig,
   type ProviderEnvironment,
-} from '../payments/payments.ts';
+} from '../payment-integrations/payment-integrations.ts';
 import type { PaymentProviderTable } from './table.ts';
 
 interface ConfigColumns {

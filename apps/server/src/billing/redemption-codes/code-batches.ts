@@ -9,11 +9,11 @@ import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
 import { pluckIds, processRowsInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { formatCsvLine, formatCsvRows, formatCsvTime, queueExport } from '../../platform/csv.ts';
+import { formatCsvLine, formatCsvRows, formatCsvTime, queueExport } from '../../platform/csv-export.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import { omitUndefinedFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
-import { openCode } from './code-text.ts';
+import { openCode } from './code-text-and-hash.ts';
 import { checkInFuture } from './create-batch.ts';
 
 type ListFilter = RouteInput<(typeof redemptionCodes)['listBatches']>['query'];

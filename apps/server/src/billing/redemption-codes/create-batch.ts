@@ -9,7 +9,7 @@ import { CHUNK_ROWS, runInChunks } from '../../db/process-in-chunks.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { buildCodeColumns, generateCode } from './code-text.ts';
+import { buildCodeColumns, generateCode } from './code-text-and-hash.ts';
 
 const NEW_CODE = { status: 'enabled', redeemed_time: 0, redeemed_by: null } as const;
 

@@ -19,7 +19,7 @@ import { userRoutes } from '../../accounts/users/routes.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { buildCodeColumns } from './code-text.ts';
+import { buildCodeColumns } from './code-text-and-hash.ts';
 import { createBatch } from './create-batch.ts';
 import { redemptionCodeRoutes } from './routes.ts';
 

@@ -10,7 +10,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
 import { notifyPromotion, type Promotion, promoteUser } from '../user-group-upgrades/user-group-upgrades.ts';
-import { hashCode } from './code-text.ts';
+import { hashCode } from './code-text-and-hash.ts';
 
 export interface RedeemCall {
   caller: Pick<Caller, 'userId'>;

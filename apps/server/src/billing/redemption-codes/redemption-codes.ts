@@ -9,9 +9,9 @@ import { equalsIgnoringCase, readPage, startsWith } from '../../db/paging.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
-import { hashCode, openCode } from './code-text.ts';
+import { hashCode, openCode } from './code-text-and-hash.ts';
 
-export { buildCodeColumns } from './code-text.ts';
+export { buildCodeColumns } from './code-text-and-hash.ts';
 export { redeemWithRateLimit } from './redeem-with-rate-limit.ts';
 
 type ListFilter = RouteInput<(typeof redemptionCodes)['list']>['query'];

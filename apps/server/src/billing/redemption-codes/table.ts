@@ -1,4 +1,4 @@
-import type { RedemptionStatus } from '@switchyard/contract/wire-integer-codes';
+import type { RedemptionStatus } from '@switchyard/contract/wire-enums';
 import type { Generated } from 'kysely';
 
 export interface CodeBatchTable {

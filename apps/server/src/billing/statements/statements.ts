@@ -7,7 +7,7 @@ import { type NotNull, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/open-database.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { formatCsvLine, formatCsvTime } from '../../platform/csv.ts';
+import { formatCsvLine, formatCsvTime } from '../../platform/csv-export.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { renderPdf } from '../pdf-documents/pdf-documents.ts';
 import { chooseDocumentLanguage, readIssuer } from './document-issuer-and-language.ts';

@@ -24,14 +24,14 @@ import {
   savePrices,
   toPriceRow,
 } from '../prices/prices.ts';
+import { buildProposedMetadata, buildProposedPrice, type CurrentState, compareList } from './compare-price-list.ts';
 import {
   buildComparison,
   findShippedPrice,
   readCurrentState,
   readPendingChanges,
   toComparedList,
-} from './build-comparison.ts';
-import { buildProposedMetadata, buildProposedPrice, type CurrentState, compareList } from './compare-price-list.ts';
+} from './compare-with-current-state.ts';
 import { fetchList, parseList, redactUrl } from './fetch-and-parse-price-list.ts';
 import { type CatalogueEntry, type ParsedList, readList } from './read-price-list.ts';
 import { readLastRefresh } from './scheduled-price-list-refresh.ts';
@@ -105,7 +105,7 @@ const listModelRetirements = cacheUntilChanged(['channels', 'models', 'prices'],
 
 const formatDate = (time: number): string => new Date(time * 1000).toISOString().slice(0, 10);
 
-export { findShippedPrice } from './build-comparison.ts';
+export { findShippedPrice } from './compare-with-current-state.ts';
 export { refreshCatalogue } from './scheduled-price-list-refresh.ts';
 
 type Applied = RouteResponse<(typeof catalogue)['apply']>;

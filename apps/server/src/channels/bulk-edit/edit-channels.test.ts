@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { loadChannels } from '../registry/registry.ts';
 import { channelRoutes } from '../registry/routes.ts';
-import { channelEditRoutes } from './routes.ts';
+import { channelEditRoutes } from './edit-and-import-routes.ts';
 
 const OPENAI = 1;
 const app = await useFeatureApp([serveRoutes(channelEdits, channelEditRoutes), serveRoutes(channels, channelRoutes)]);

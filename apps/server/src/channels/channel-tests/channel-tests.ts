@@ -11,7 +11,13 @@ import type { RouteResponse } from '@switchyard/contract/route';
 import { loadModelMetadata } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
 import { isFree } from './free-probes.ts';
-import { estimateUsage, loadTestCosts, type PlannedChannel, planTests, type TestCosts } from './plan-tests.ts';
+import {
+  estimateUsage,
+  loadTestCosts,
+  type PlannedChannel,
+  planTests,
+  type TestCosts,
+} from './plan-tests-and-costs.ts';
 import { createProbe } from './probes.ts';
 import { runTest } from './run-test.ts';
 

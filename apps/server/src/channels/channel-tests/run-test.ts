@@ -14,7 +14,7 @@ import {
   storeTestTime,
   VendorCallError,
 } from '../registry/registry.ts';
-import type { PlannedChannel, PlannedTest, TestCosts } from './plan-tests.ts';
+import type { PlannedChannel, PlannedTest, TestCosts } from './plan-tests-and-costs.ts';
 import { createProbe, type Diagnostic, type Probe } from './probes.ts';
 
 type TestMeasurement = Omit<StoredTest, 'channel_id' | 'model' | 'kind' | 'tested_at'>;

@@ -6,7 +6,7 @@
 import { type channelTests, TESTS_MAX, type TestSchedule } from '@switchyard/contract/channels/channel-tests';
 import { type ChannelId, channelId } from '@switchyard/contract/ids';
 import type { RouteResponse } from '@switchyard/contract/route';
-import type { FailureClass } from '@switchyard/contract/wire-integer-codes';
+import type { FailureClass } from '@switchyard/contract/wire-enums';
 import { loadModelMetadata } from '../../catalog/models/models.ts';
 import type { Context } from '../../context.ts';
 import { disableIfConfirmed, isUnusableAccountError, mustStayDisabled } from '../registry/registry.ts';
@@ -19,7 +19,7 @@ import {
   type PlannedTest,
   planTests,
   type TestCosts,
-} from './plan-tests.ts';
+} from './plan-tests-and-costs.ts';
 import { createProbe } from './probes.ts';
 import { type CompletedTest, runTest } from './run-test.ts';
 import { beginRun, endRun, type RunCounts, readSpentToday, recordRun } from './scheduled-test-runs.ts';

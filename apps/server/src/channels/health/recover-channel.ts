@@ -1,5 +1,5 @@
 /** Re-enables an auto-disabled channel, or one of its keys. */
-import type { FailureClass } from '@switchyard/contract/wire-integer-codes';
+import type { FailureClass } from '@switchyard/contract/wire-enums';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { loadChannel } from '../registry/loaded-channel.ts';

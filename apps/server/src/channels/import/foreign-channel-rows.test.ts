@@ -3,7 +3,7 @@ import { channels } from '@switchyard/contract/channels/channels';
 import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { afterEach, expect, test } from 'vitest';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { channelEditRoutes } from '../bulk-edit/routes.ts';
+import { channelEditRoutes } from '../bulk-edit/edit-and-import-routes.ts';
 import { loadChannels } from '../registry/registry.ts';
 import { channelRoutes } from '../registry/routes.ts';
 

@@ -4,7 +4,7 @@ import { channels, createChannel } from '@switchyard/contract/channels/channels'
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { channelEditRoutes } from '../bulk-edit/routes.ts';
+import { channelEditRoutes } from '../bulk-edit/edit-and-import-routes.ts';
 import { deriveKeyId } from '../registry/parse-key-lines.ts';
 import { loadChannels } from '../registry/registry.ts';
 import { channelRoutes } from '../registry/routes.ts';

@@ -9,7 +9,7 @@ import {
 import { type CreateChannel, createChannel, SECRET_MASK } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
-import type { ChannelStatus } from '@switchyard/contract/wire-integer-codes';
+import type { ChannelStatus } from '@switchyard/contract/wire-enums';
 import type { Context } from '../../context.ts';
 import { diffRecords } from '../../operations/audit/audit.ts';
 import { nowSeconds } from '../../platform/clock.ts';

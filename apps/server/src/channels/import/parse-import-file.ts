@@ -7,7 +7,7 @@ import {
   type ImportSource,
 } from '@switchyard/contract/channels/bulk-edits-and-import';
 import { createChannel, updateChannel } from '@switchyard/contract/channels/channels';
-import { type ChannelStatus, channelStatus } from '@switchyard/contract/wire-integer-codes';
+import { type ChannelStatus, channelStatus } from '@switchyard/contract/wire-enums';
 import { isObject } from '@switchyard/relay/json';
 import type { z } from 'zod';
 import { fieldError, tooManyEntries } from '../../platform/http/app-error.ts';

@@ -1,6 +1,6 @@
 /** Plans a channel's change, which is checked but not yet written, and inserts new rows. */
 import type { CreateChannel, updateChannel as updateChannelSchema } from '@switchyard/contract/channels/channels';
-import type { ChannelStatus } from '@switchyard/contract/wire-integer-codes';
+import type { ChannelStatus } from '@switchyard/contract/wire-enums';
 import { findProvider, type Provider } from '@switchyard/relay';
 import type { Selectable, Transaction } from 'kysely';
 import type { z } from 'zod';

@@ -1,6 +1,6 @@
 import type { ChannelEvent } from '@switchyard/contract/channels/channel-health';
 import type { Channel } from '@switchyard/contract/channels/channels';
-import type { ChannelStatus } from '@switchyard/contract/wire-integer-codes';
+import type { ChannelStatus } from '@switchyard/contract/wire-enums';
 import type { Generated } from 'kysely';
 
 export interface ChannelTable {

@@ -1,5 +1,5 @@
 /** Free reads of a vendor account. */
-import type { FailureClass } from '@switchyard/contract/wire-integer-codes';
+import type { FailureClass } from '@switchyard/contract/wire-enums';
 import {
   type AccountRequest,
   planBalanceRequest,

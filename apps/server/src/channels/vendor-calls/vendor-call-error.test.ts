@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer } from 'node:net';
 import { channels } from '@switchyard/contract/channels/channels';
-import type { FailureClass } from '@switchyard/contract/wire-integer-codes';
+import type { FailureClass } from '@switchyard/contract/wire-enums';
 import { createChatTest } from '@switchyard/relay';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';

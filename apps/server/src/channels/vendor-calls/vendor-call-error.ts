@@ -1,6 +1,6 @@
 /** Classifies failures of the gateway's own calls to a vendor, by the network error or the vendor's response. */
 import { unescape } from 'node:querystring';
-import type { FailureClass } from '@switchyard/contract/wire-integer-codes';
+import type { FailureClass } from '@switchyard/contract/wire-enums';
 import { InvalidRequestError, redact, resolveBaseUrl, UpstreamError } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
 import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';

@@ -3,7 +3,7 @@
  * The hold lasts until the response arrives. https://platform.openai.com/docs/guides/batch
  */
 import { planExchange, toRequestPath } from '@switchyard/relay';
-import type { OverloadMonitor } from '../../platform/load-shedding.ts';
+import type { OverloadMonitor } from '../../platform/overload-monitor.ts';
 import { createHold } from '../billing/estimate-hold.ts';
 import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { createRequestLog } from '../billing/request-telemetry.ts';
@@ -18,7 +18,7 @@ import { rejectDroppedFields } from '../pipeline/try-channel.ts';
 import type { StoredResponses } from '../responses-api/conversation-state.ts';
 import { adjustToChannel, assumeHighUsage } from '../routing/adjust-expected-usage.ts';
 import { estimateSpend } from '../routing/channel-cost.ts';
-import { findChannel, noChannelError } from '../routing/find-channel.ts';
+import { findChannel, noChannelError } from '../routing/find-channel-or-explain.ts';
 import { priceCandidate } from '../routing/price-candidate.ts';
 import type { RunningCosts } from '../routing/running-costs-and-caps.ts';
 import type { RoutedRequest } from '../tasks/task-origin.ts';

@@ -8,7 +8,7 @@ import { RelayError } from '../http/relay-error.ts';
 import { resolveRoute } from '../http/relay-paths.ts';
 import { usableGroups } from '../pipeline/admit-request.ts';
 import type { InternalResponse, SendInternalRequest } from '../pipeline/internal-request.ts';
-import { findChannel } from '../routing/find-channel.ts';
+import { findChannel } from '../routing/find-channel-or-explain.ts';
 import { priceCandidate } from '../routing/price-candidate.ts';
 import type { BatchTerms, Principal } from '../snapshot/authenticate-api-key.ts';
 import { type PrepareLineParts, releaseLine } from './prepare-vendor-batch-line.ts';

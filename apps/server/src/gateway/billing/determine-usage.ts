@@ -28,7 +28,7 @@ import {
   usageCounters,
 } from '@switchyard/relay/usage';
 import { findMinimumUnit, isAnyTokenPriced, type PriceRule } from '../../ledger/ledger.ts';
-import type { AttemptResult } from '../http/attempt-result.ts';
+import type { AttemptResult } from '../http/attempt-result-and-errors.ts';
 import { isLongRequest, type PacedExecutor } from '../limits/paced-executor.ts';
 import type { AppliedPrice } from '../routing/price-candidate.ts';
 import type { TokenCounter } from './token-counter.ts';

@@ -16,7 +16,7 @@ import {
 } from '../../ledger/ledger.ts';
 import type { TraceContext } from '../../operations/metrics/metrics.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
-import type { AttemptResult } from '../http/attempt-result.ts';
+import type { AttemptResult } from '../http/attempt-result-and-errors.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import type { Audience } from '../pipeline/internal-request.ts';
 import { assignPricedModels } from '../pipeline/price-image-tool-models.ts';

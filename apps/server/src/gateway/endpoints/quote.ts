@@ -12,7 +12,7 @@ import { type Caller, hasAccess } from '../../platform/http/caller.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
-import type { OverloadMonitor } from '../../platform/load-shedding.ts';
+import type { OverloadMonitor } from '../../platform/overload-monitor.ts';
 import { presentDecisions } from '../../usage/usage-records/usage-records.ts';
 import { createHold } from '../billing/estimate-hold.ts';
 import { createHoldRefusal } from '../billing/hold-refusal.ts';
@@ -22,7 +22,7 @@ import type { PacedExecutor } from '../limits/paced-executor.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, simulateAdmission } from '../pipeline/admit-request.ts';
 import { adjustToChannel, estimateOutputTokens } from '../routing/adjust-expected-usage.ts';
-import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
+import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel-or-explain.ts';
 import { type PricedCandidate, priceCandidate } from '../routing/price-candidate.ts';
 import { disabledUserError, type Principal } from '../snapshot/authenticate-api-key.ts';
 

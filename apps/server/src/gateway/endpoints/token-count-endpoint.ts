@@ -12,8 +12,8 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import type { VendorTokenCache } from '../../channels/registry/registry.ts';
-import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import type { Log } from '../../platform/log.ts';
+import type { OverloadMonitor } from '../../platform/overload-monitor.ts';
 import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/request-telemetry.ts';
 import type { TokenCounter } from '../billing/token-counter.ts';
 import { sendLimitHeaders } from '../http/rate-limit-headers.ts';
@@ -28,7 +28,7 @@ import type { Inbound } from '../pipeline/relayed-call-stages.ts';
 import { sendError } from '../pipeline/send-response.ts';
 import type { StoredResponses } from '../responses-api/conversation-state.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
-import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
+import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel-or-explain.ts';
 import type { ResolveProxy } from '../routing/resolve-proxy.ts';
 import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import { runAttempt } from '../upstream/attempt.ts';

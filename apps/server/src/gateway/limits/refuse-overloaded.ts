@@ -1,4 +1,4 @@
-import type { OverloadMonitor } from '../../platform/load-shedding.ts';
+import type { OverloadMonitor } from '../../platform/overload-monitor.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 const RETRY_SECONDS = 2;

@@ -8,7 +8,7 @@ import { createBoundedMap } from '../../platform/caches.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { formatRetryAdvice } from '../../platform/http/app-error.ts';
 import { type SharedLimits, unsharedLimits } from '../../platform/limits/shared-limits.ts';
-import { type AttemptResult, isBilledRefusal } from '../http/attempt-result.ts';
+import { type AttemptResult, isBilledRefusal } from '../http/attempt-result-and-errors.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { UserMemoryError } from './memory-budget.ts';

@@ -2,7 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { createHold } from '../billing/estimate-hold.ts';
 import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
-import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel.ts';
+import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel-or-explain.ts';
 import { priceCandidate } from '../routing/price-candidate.ts';
 import type { AdmittedCall } from './relayed-call-stages.ts';
 

@@ -8,7 +8,7 @@
  * 4. `settleAndRespond` settles or releases the hold, or leaves it to a task, and then sends the end of the response.
  */
 
-import type { OverloadMonitor } from '../../platform/load-shedding.ts';
+import type { OverloadMonitor } from '../../platform/overload-monitor.ts';
 import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/request-telemetry.ts';
 import { sendLimitHeaders } from '../http/rate-limit-headers.ts';
 import { RelayError } from '../http/relay-error.ts';

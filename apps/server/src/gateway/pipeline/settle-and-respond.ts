@@ -6,12 +6,12 @@ import { type Consumption, computeConsumption } from '../billing/determine-usage
 import { createHold, estimateUsage } from '../billing/estimate-hold.ts';
 import { createFailureRecord, createSettlement } from '../billing/settlement.ts';
 import type { TokenCounter } from '../billing/token-counter.ts';
-import { type AttemptResult, isBilledRefusal } from '../http/attempt-result.ts';
+import { type AttemptResult, isBilledRefusal } from '../http/attempt-result-and-errors.ts';
 import { isFreeRefusal } from '../http/relay-error.ts';
 import type { PacedExecutor } from '../limits/paced-executor.ts';
 import type { UnpaidRequestLimit } from '../limits/unpaid-request-limit.ts';
 import { adjustToChannel } from '../routing/adjust-expected-usage.ts';
-import { type Booked, type FindChannelParts, rememberChannel } from '../routing/find-channel.ts';
+import { type Booked, type FindChannelParts, rememberChannel } from '../routing/find-channel-or-explain.ts';
 import { type BeginTaskParts, beginTask } from '../tasks/begin-task.ts';
 import { createClientError } from '../upstream/create-client-error.ts';
 import { mayHaveRunTools } from '../upstream/failure-policy.ts';

@@ -6,13 +6,19 @@ import type { UpstreamError } from '@switchyard/relay';
 import { createHold } from '../billing/estimate-hold.ts';
 import { createHoldRefusal, createParallelRefusal } from '../billing/hold-refusal.ts';
 import { createFailureRecord } from '../billing/settlement.ts';
-import type { AttemptResult } from '../http/attempt-result.ts';
+import type { AttemptResult } from '../http/attempt-result-and-errors.ts';
 import type { RelayError } from '../http/relay-error.ts';
 import { isPreviousResponseMissing } from '../responses-api/add-earlier-turns.ts';
 import { adjustToChannel, assumeHighUsage, hasUnknownCost } from '../routing/adjust-expected-usage.ts';
 import { estimateSpend } from '../routing/channel-cost.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
-import { type Booked, book, type FailedAttempt, findChannel, noChannelError } from '../routing/find-channel.ts';
+import {
+  type Booked,
+  book,
+  type FailedAttempt,
+  findChannel,
+  noChannelError,
+} from '../routing/find-channel-or-explain.ts';
 import type { RunningCosts } from '../routing/running-costs-and-caps.ts';
 import { canRetry, mayHaveBeenAccepted, mayHaveRunTools, toFailedAttempt } from '../upstream/failure-policy.ts';
 import type { AdmittedCall } from './relayed-call-stages.ts';

@@ -14,7 +14,7 @@ import { createHoldRefusal } from '../billing/hold-refusal.ts';
 import { retryStorage } from '../billing/retry-while-storage-fails.ts';
 import { createFailureRecord, createSettlement, type LoggedCall, type SettlementParts } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { Booked } from '../routing/find-channel.ts';
+import type { Booked } from '../routing/find-channel-or-explain.ts';
 import { priceCandidate } from '../routing/price-candidate.ts';
 import type { RunningCosts } from '../routing/running-costs-and-caps.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

@@ -18,11 +18,11 @@ import {
   createHandshake,
   type WebSocket,
 } from '../../platform/outbound/web-socket.ts';
-import { timeoutError, unreachableError } from '../http/attempt-result.ts';
+import { timeoutError, unreachableError } from '../http/attempt-result-and-errors.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { localConnectionError } from '../http/relay-error.ts';
 import { HeldBytes, type MemoryShare } from '../limits/memory-budget.ts';
-import type { Booked } from '../routing/find-channel.ts';
+import type { Booked } from '../routing/find-channel-or-explain.ts';
 import { ErrorBody } from '../upstream/error-body.ts';
 import type { Message } from './realtime-sockets.ts';
 

@@ -3,7 +3,7 @@
  * enough: above the rate, a side is paused; a side that stays above it is closed.
  */
 import type { Clock } from '../../platform/clock.ts';
-import type { OverloadMonitor } from '../../platform/load-shedding.ts';
+import type { OverloadMonitor } from '../../platform/overload-monitor.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 export type Side = 'client' | 'upstream';

@@ -16,7 +16,7 @@ import {
   usableGroups,
 } from '../pipeline/admit-request.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
-import { type FindChannelParts, mayUseModel, nameGroups } from '../routing/find-channel.ts';
+import { type FindChannelParts, mayUseModel, nameGroups } from '../routing/find-channel-or-explain.ts';
 import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 

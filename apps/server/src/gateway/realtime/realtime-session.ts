@@ -22,7 +22,7 @@ import type { WebSocket } from '../../platform/outbound/web-socket.ts';
 import { RelayError, type RelayErrorCode, toRelayError } from '../http/relay-error.ts';
 import { UserMemoryError } from '../limits/memory-budget.ts';
 import type { EventCheck } from '../pipeline/check-content.ts';
-import type { Booked } from '../routing/find-channel.ts';
+import type { Booked } from '../routing/find-channel-or-explain.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
 import type { Drain } from '../upstream/drain-after-disconnect.ts';
 import type { RealtimeBilling } from './realtime-billing.ts';

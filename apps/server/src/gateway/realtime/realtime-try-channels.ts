@@ -18,7 +18,7 @@ import {
   type FindChannelParts,
   findChannel,
   noChannelError,
-} from '../routing/find-channel.ts';
+} from '../routing/find-channel-or-explain.ts';
 import type { ResolveProxy } from '../routing/resolve-proxy.ts';
 import { createClientError } from '../upstream/create-client-error.ts';
 import {

@@ -6,8 +6,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { SessionMeter } from '@switchyard/relay';
-import type { OverloadMonitor } from '../../platform/load-shedding.ts';
 import { acceptWebSocket, countUnfinishedMessageBytes, type WebSocket } from '../../platform/outbound/web-socket.ts';
+import type { OverloadMonitor } from '../../platform/overload-monitor.ts';
 import { createRequestLog, type RecordRequestParts, recordRequest } from '../billing/request-telemetry.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { sendLimitHeaders } from '../http/rate-limit-headers.ts';

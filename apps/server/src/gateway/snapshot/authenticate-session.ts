@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import { hasChannelRights } from '../../accounts/api-keys/api-keys.ts';
-import { identifyCaller, type SessionUse } from '../../accounts/sessions/sessions.ts';
+import { identifyCaller, type SessionUse } from '../../accounts/authentication/authentication.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { type AccessRequirements, authorize } from '../../platform/http/authorize.ts';

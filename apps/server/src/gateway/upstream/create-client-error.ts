@@ -10,7 +10,7 @@ import {
   type UpstreamError,
 } from '@switchyard/relay';
 import { formatRetryAdvice, REPORT_ADVICE } from '../../platform/http/app-error.ts';
-import type { AttemptResult } from '../http/attempt-result.ts';
+import type { AttemptResult } from '../http/attempt-result-and-errors.ts';
 import { RelayError, toRelayError } from '../http/relay-error.ts';
 
 /** Refused request, and the account to which it was sent. */

@@ -10,9 +10,9 @@ import {
 } from '../../channels/registry/registry.ts';
 import { type Log, runInBackground } from '../../platform/log.ts';
 import type { RequestLog } from '../billing/settlement.ts';
-import { type AttemptResult, isOutputRefused } from '../http/attempt-result.ts';
+import { type AttemptResult, isOutputRefused } from '../http/attempt-result-and-errors.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
-import { type Booked, type FailedAttempt, toAttemptKey } from '../routing/find-channel.ts';
+import { type Booked, type FailedAttempt, toAttemptKey } from '../routing/find-channel-or-explain.ts';
 import type { RetryBudget } from '../routing/retry-budget.ts';
 import { neverConnected } from './create-client-error.ts';
 

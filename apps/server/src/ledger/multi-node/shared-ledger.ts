@@ -19,7 +19,7 @@ import type { HoldResult, Ledger } from '../ledger-interface.ts';
 import type { Hold, HoldSettlement } from '../ledger-write-types.ts';
 import { createOpenHolds, type OpenHolds, rejectDoubtfulHold } from '../open-holds.ts';
 import { createPostings } from '../postings.ts';
-import { createRequestSettlements } from '../request-holds-and-settlements.ts';
+import { createRequestSettlements } from '../request-settlements.ts';
 import { createExcessHold } from '../settle-in-memory.ts';
 import { createSettlements, type SettlementMemory, type Settlements } from '../settlements.ts';
 import { type CommitQueue, type CommitResult, createCommitQueue, type MissingHold } from './commit-queue.ts';

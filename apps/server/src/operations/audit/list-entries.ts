@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
-import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
+import { formatCsvTime, streamCsv } from '../../platform/csv-export.ts';
 import { pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
 

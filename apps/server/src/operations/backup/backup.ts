@@ -13,10 +13,10 @@ import { createDiskSpaceGuard, type ReadDiskStats, readDiskStats } from '../../p
 import { hasMasterKey, loadMasterKey, loadOldMasterKey } from '../../platform/secrets/master-key.ts';
 import { encryptStream, withOpenFile } from '../../platform/secrets/sealed-file.ts';
 import { version } from '../../platform/version.ts';
-import { type BackupHead, type BackupSecrets, createBackupKey, readContent } from './backup-key.ts';
+import { type BackupHead, type BackupSecrets, createBackupKey, readContent } from './backup-key-and-header.ts';
 
-export type { BackupSecrets } from './backup-key.ts';
-export { readBackupHead } from './backup-key.ts';
+export type { BackupSecrets } from './backup-key-and-header.ts';
+export { readBackupHead } from './backup-key-and-header.ts';
 
 export { checkSchema } from './check-backup-schema.ts';
 export { type BackupSchedule, createScheduledBackup } from './scheduled-backups.ts';

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { z } from 'zod';
-import { VERSIONS_TABLE } from '../../db/migrate.ts';
+import { VERSIONS_TABLE } from '../../db/backup-and-migrate.ts';
 import { migrations } from '../../db/migration-list.ts';
 import { createExecute } from '../../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';

@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { registerThread } from '../../platform/sqlite-threads.ts';
-import type { BackupSecrets } from './backup-key.ts';
+import { registerThread } from '../../platform/exit-with-sqlite-threads.ts';
+import type { BackupSecrets } from './backup-key-and-header.ts';
 
 export interface BackupSchedule {
   databaseFile: string;

@@ -10,7 +10,7 @@ import {
   requireDiskSpace,
 } from '../../platform/disk-space.ts';
 import { decryptStream, FileDamagedError, withOpenFile } from '../../platform/secrets/sealed-file.ts';
-import { type BackupSecrets, findBackupKey, readBackupHead } from './backup-key.ts';
+import { type BackupSecrets, findBackupKey, readBackupHead } from './backup-key-and-header.ts';
 
 /** First bytes of every SQLite file. */
 const SQLITE_START = Buffer.from('SQLite format 3\0');

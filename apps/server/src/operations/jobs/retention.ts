@@ -1,7 +1,7 @@
 /** Retention rules: which rows each job removes once they have expired. Usage records have a job of their own, which archives them first. */
 
+import { removeExpiredSessions } from '../../accounts/authentication/authentication.ts';
 import { removeExpiredSecrets } from '../../accounts/one-time-secrets/one-time-secrets.ts';
-import { removeExpiredSessions } from '../../accounts/sessions/sessions.ts';
 import { removeOldBatches } from '../../batches/batches.ts';
 import { removeOldAttemptHours } from '../../channels/attempt-stats/attempt-stats.ts';
 import { removeOldTests } from '../../channels/channel-tests/channel-tests.ts';

@@ -12,7 +12,7 @@ import { startRepeating } from '../../platform/repeated-task.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { version } from '../../platform/version.ts';
 import type { Family, Metrics } from './metrics.ts';
-import { type Attributes, encodeMetrics, encodeTraces } from './otlp-messages.ts';
+import { type Attributes, encodeMetrics, encodeTraces } from './otlp-protobuf.ts';
 import { createTraceContext, type Span, type Tracing } from './trace.ts';
 
 export interface Telemetry extends Tracing {

@@ -8,7 +8,7 @@ import {
 } from '../../testing/scripted-identity-providers/telegram-bot-api.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { type Part, runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { getInbox } from './inbox.ts';
+import { getInbox } from './message-handler.ts';
 import { telegramRoutes } from './routes.ts';
 import { serveTelegram, startTelegram } from './telegram.ts';
 

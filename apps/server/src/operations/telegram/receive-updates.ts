@@ -7,7 +7,7 @@ import { callBot, fetchBotName, logFailure } from './bot-api.ts';
 import { getBotName, recordContact, recordFailure, updateConnection } from './bot-connection-state.ts';
 import { allowedUpdates, checkWebhook, deleteWebhook, setWebhook } from './bot-webhook.ts';
 import { pushCommands } from './custom-commands.ts';
-import { getInbox, update } from './inbox.ts';
+import { getInbox, update } from './message-handler.ts';
 
 /** Seconds of a long poll; an outbound call lasts ten at most. */
 const POLL_SECONDS = 8;

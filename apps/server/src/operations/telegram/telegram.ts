@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { recordContact } from './bot-connection-state.ts';
 import { isFromTelegram, WEBHOOK_PATH } from './bot-webhook.ts';
-import { getInbox, update } from './inbox.ts';
+import { getInbox, update } from './message-handler.ts';
 
 const BODY_MAX_BYTES = 262_144;
 

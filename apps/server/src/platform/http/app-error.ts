@@ -1,5 +1,5 @@
 import type { ErrorCode, FieldError } from '@switchyard/contract/errors';
-import type { FailureClass } from '@switchyard/contract/wire-integer-codes';
+import type { FailureClass } from '@switchyard/contract/wire-enums';
 
 /** Error with a message that is safe to show; `cause` goes to the process log only. */
 export class AppError extends Error {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Access } from '@switchyard/contract/route';
-import type { Role } from '@switchyard/contract/wire-integer-codes';
+import type { Role } from '@switchyard/contract/wire-enums';
 
 /** Root, impersonating another user. */
 export interface Impersonator {

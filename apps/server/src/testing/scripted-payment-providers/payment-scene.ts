@@ -1,13 +1,13 @@
 /** Client of a payment gateway with its simulated provider, for tests of one definition. */
 
+import { createProviderClient, prepareProvider } from '../../billing/payment-integrations/payment-integrations.ts';
 import type {
   NewProviderOrder,
   OpenedOrder,
   PaidOrder,
   PaymentProviderClient,
   ProviderEnvironment,
-} from '../../billing/payments/payment-provider.ts';
-import { createProviderClient, prepareProvider } from '../../billing/payments/payments.ts';
+} from '../../billing/payment-integrations/payment-provider.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createTestClock, type TestClock } from '../test-clock.ts';
 import type { ScriptedProvider } from './scripted-provider.ts';

@@ -1,7 +1,7 @@
 /** Simulates Alipay's gateway as https://opendocs.alipay.com/common/02kf5p describes it, with pages that pay. */
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
-import { formatChinaTime } from '../../billing/payments/payment-vendor-payloads.ts';
-import { signSha256, verifySha256 } from '../../billing/payments/rsa-signatures.ts';
+import { formatChinaTime } from '../../billing/payment-integrations/payment-vendor-payloads.ts';
+import { signSha256, verifySha256 } from '../../billing/payment-integrations/rsa-signatures.ts';
 import { type Reply, startTestVendor, type VendorRequest } from '../simulated-vendor.ts';
 import { renderCashierPage, renderRefusalPage, renderReturnPage } from './cashier-pages.ts';
 import { generateRsaKeys } from './rsa-keys.ts';

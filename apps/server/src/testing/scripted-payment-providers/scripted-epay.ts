@@ -1,7 +1,7 @@
-/** Simulates a gateway of the kind 易支付 by its documentation (see payments/providers/epay/epay.ts). */
+/** Simulates a gateway of the kind 易支付 by its documentation (see payment-integrations/providers/epay/epay.ts). */
 import { randomBytes } from 'node:crypto';
 import { formatMinorUnits, parseMinorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
-import { signEpayParams } from '../../billing/payments/providers/epay/epay.ts';
+import { signEpayParams } from '../../billing/payment-integrations/providers/epay/epay.ts';
 import { type Reply, startTestVendor, type VendorRequest } from '../simulated-vendor.ts';
 import { renderCashierPage, renderRefusalPage, renderReturnPage } from './cashier-pages.ts';
 import { sumRefunds } from './scripted-orders.ts';

@@ -1,7 +1,7 @@
 /** Controls of a payment provider that is simulated on this machine. */
 import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
 import type { Currency } from '@switchyard/contract/billing/top-up-cost-and-currencies';
-import type { WebhookRequest } from '../../billing/payments/payment-provider.ts';
+import type { WebhookRequest } from '../../billing/payment-integrations/payment-provider.ts';
 import type { OriginOverrides } from '../../platform/outbound/outbound-fetch.ts';
 import type { Reply, TestVendor } from '../simulated-vendor.ts';
 

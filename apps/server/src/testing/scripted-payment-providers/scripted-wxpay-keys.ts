@@ -1,7 +1,7 @@
 /** Signing keys of WeChat Pay, which change: https://pay.weixin.qq.com/doc/v3/merchant/4012551764 */
 import { createCipheriv, type KeyObject, randomBytes } from 'node:crypto';
-import { formatChinaTime } from '../../billing/payments/payment-vendor-payloads.ts';
-import { signSha256, verifySha256 } from '../../billing/payments/rsa-signatures.ts';
+import { formatChinaTime } from '../../billing/payment-integrations/payment-vendor-payloads.ts';
+import { signSha256, verifySha256 } from '../../billing/payment-integrations/rsa-signatures.ts';
 import { createRsaCertificate } from '../self-signed-certificates.ts';
 import { generateRsaKeys } from './rsa-keys.ts';
 import type { SentWebhook, SigningKey, WebhookFields } from './scripted-provider.ts';

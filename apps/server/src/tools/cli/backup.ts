@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createBackup, readBackupSecrets } from '../../operations/backup/backup.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
-import { type Command, readParameters, requireDatabaseFile } from './command.ts';
+import { type Command, readParameters, requireDatabaseFile } from './command-and-database-access.ts';
 
 const MEGABYTE = 1_000_000;
 

@@ -6,7 +6,7 @@ import { checkSchema } from '../../operations/backup/backup.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
 import type { KeySource } from '../../platform/secrets/master-key.ts';
 import type { Schema } from '../../schema.ts';
-import { openVault } from './command.ts';
+import { openVault } from './command-and-database-access.ts';
 
 export interface CheckResult {
   /** Summary of the check in one line. */

@@ -9,7 +9,7 @@ import {
   planFile,
   readConfigFile,
 } from '../config-file/config-file.ts';
-import { type Command, readParameters } from './command.ts';
+import { type Command, readParameters } from './command-and-database-access.ts';
 
 /** Exit code of `diff` if there are differences, following other comparison programs. */
 const EXIT_DIFFERENT = 2;

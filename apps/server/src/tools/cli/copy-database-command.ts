@@ -7,7 +7,13 @@ import { checkpointDatabase, removeDatabase } from '../../db/sqlite/copy-databas
 import { assignHoldsToDeadNode, detachHoldsFromNodes, hasUnwrittenSettlements } from '../../ledger/ledger.ts';
 import { lockDataFolder } from '../../platform/data-folder-lock.ts';
 import { type CheckResult, checkLedgerRows } from './check-database.ts';
-import { type Command, openVault, readParameters, requireDatabase, requireNoRunningServer } from './command.ts';
+import {
+  type Command,
+  openVault,
+  readParameters,
+  requireDatabase,
+  requireNoRunningServer,
+} from './command-and-database-access.ts';
 import { printCheckResult } from './verify.ts';
 
 /** Copies the database. The source is only read, except that its tables are brought up to date. */

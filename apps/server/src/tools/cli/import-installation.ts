@@ -23,7 +23,7 @@ import {
   readLiteLlm,
   runImport,
 } from '../importers/importers.ts';
-import { type Command, readParameters, requireNoRunningServer } from './command.ts';
+import { type Command, readParameters, requireNoRunningServer } from './command-and-database-access.ts';
 
 const ALL_DAYS = 36_500;
 

@@ -3,7 +3,7 @@ import { openDatabase } from '../../db/open-database.ts';
 import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/secrets/password-hashing.ts';
-import { type Command, openVault, readParameters, requireDatabase } from './command.ts';
+import { type Command, openVault, readParameters, requireDatabase } from './command-and-database-access.ts';
 
 /**
  * Tables of the account's credentials, which may be lost or belong to an intruder. A linked third-party account signs

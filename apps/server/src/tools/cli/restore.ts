@@ -10,7 +10,7 @@ import { isLockedError, lockDataFolder } from '../../platform/data-folder-lock.t
 import { hasMasterKey } from '../../platform/secrets/master-key.ts';
 import { requireBackupFile } from './backup.ts';
 import { checkDatabaseCopy } from './check-database.ts';
-import { type Command, readParameters } from './command.ts';
+import { type Command, readParameters } from './command-and-database-access.ts';
 import { printCheckResult } from './verify.ts';
 
 /** Restores a backup. After an interruption, the data folder has either the old database or the one of the backup. */

@@ -4,7 +4,7 @@ import { appendEntry } from '../../operations/audit/audit.ts';
 import { nowSeconds, systemClock } from '../../platform/clock.ts';
 import { lockDataFolder } from '../../platform/data-folder-lock.ts';
 import { loadMasterKeys, replaceKeyFile } from '../../platform/secrets/master-key.ts';
-import { type Command, readParameters, requireDatabaseFile } from './command.ts';
+import { type Command, readParameters, requireDatabaseFile } from './command-and-database-access.ts';
 
 /**
  * Puts a new key in `master.key` and rewraps the data keys. Rejected while a server runs, because it would continue

@@ -3,7 +3,7 @@ import { readConfig } from '../../config.ts';
 import { escapeControlCharacters } from '../../platform/escape-terminal-text.ts';
 import { getErrorMessage } from '../../platform/log.ts';
 import { backupCommand } from './backup.ts';
-import type { Command } from './command.ts';
+import type { Command } from './command-and-database-access.ts';
 import { configCommand } from './config-command.ts';
 import { copyCommand } from './copy-database-command.ts';
 import { importCommand } from './import-installation.ts';

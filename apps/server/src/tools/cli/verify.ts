@@ -8,7 +8,7 @@ import { lockBackups } from '../../platform/data-folder-lock.ts';
 import { escapeControlCharacters } from '../../platform/escape-terminal-text.ts';
 import { requireBackupFile } from './backup.ts';
 import { type CheckResult, checkDatabaseCopy, checkLedgerRows } from './check-database.ts';
-import { type Command, readParameters, requireDatabase } from './command.ts';
+import { type Command, readParameters, requireDatabase } from './command-and-database-access.ts';
 
 /** Verifies the ledger. It changes nothing, and may run beside the server. */
 export const verifyCommand: Command = {

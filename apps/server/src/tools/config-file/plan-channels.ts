@@ -1,7 +1,7 @@
 import { channelEdits, FILE_FORMAT, type ImportedItem } from '@switchyard/contract/channels/bulk-edits-and-import';
 import { channelKeys } from '@switchyard/contract/channels/channel-keys';
 import { type Channel, channels, createChannel } from '@switchyard/contract/channels/channels';
-import { channelStatus } from '@switchyard/contract/wire-integer-codes';
+import { channelStatus } from '@switchyard/contract/wire-enums';
 import { findProvider } from '@switchyard/relay';
 import { z } from 'zod';
 import { joinKeys, splitKeys } from '../../channels/registry/registry.ts';

@@ -1,5 +1,5 @@
 /** Users, groups and channels of the demonstration. */
-import type { Role } from '@switchyard/contract/wire-integer-codes';
+import type { Role } from '@switchyard/contract/wire-enums';
 
 export interface DemoModel {
   name: string;

@@ -15,7 +15,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { createNameLookup } from '../../platform/model-prefix-lookup.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { updateDayRollups } from '../../usage/usage-records/usage-records.ts';
-import { type ImportRun, type ImportTarget, readImportMap } from './import-context.ts';
+import { type ImportRun, type ImportTarget, readImportMap } from './import-run-and-map.ts';
 import type { ProxyFetch } from './litellm.ts';
 import type { ImportReport } from './report.ts';
 import { requireSameInstallation } from './same-installation.ts';
@@ -50,7 +50,7 @@ export function createProxyFetch(outbound: Outbound, address: string, masterKey:
   };
 }
 
-export type { ImportTarget } from './import-context.ts';
+export type { ImportTarget } from './import-run-and-map.ts';
 export { readLiteLlm } from './litellm.ts';
 export { readFamily } from './one-api-family.ts';
 export { ImportReport } from './report.ts';

@@ -1,5 +1,5 @@
 /** Detects by users and tokens whether the source is the installation that its name identifies. */
-import type { ImportRun } from './import-context.ts';
+import type { ImportRun } from './import-run-and-map.ts';
 import type { Installation, SourceKey, SourceUser } from './source-installation.ts';
 import { fingerprintKey } from './write-keys.ts';
 import { listNameCandidates } from './write-users.ts';

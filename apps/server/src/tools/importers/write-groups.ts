@@ -1,7 +1,7 @@
 /** Imports groups first, because users, tokens and channels refer to them. */
 import { createUserGroup } from '@switchyard/contract/accounts/user-groups';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
-import type { ImportRun } from './import-context.ts';
+import type { ImportRun } from './import-run-and-map.ts';
 import type { Installation, SourceGroup } from './source-installation.ts';
 
 const DEFAULT_GROUP = 'default';

@@ -2,7 +2,7 @@
 import { type ApiKeySetting, apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { buildKeyColumns, formatKeyPlaceholder, sealKeyText } from '../../accounts/api-keys/api-keys.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
-import type { ImportRun, ImportTarget } from './import-context.ts';
+import type { ImportRun, ImportTarget } from './import-run-and-map.ts';
 import type { SourceKey } from './source-installation.ts';
 import type { MapSymbol } from './write-groups.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { currency as currencySchema } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import { buildCodeColumns } from '../../billing/redemption-codes/redemption-codes.ts';
-import type { ImportRun } from './import-context.ts';
+import type { ImportRun } from './import-run-and-map.ts';
 import type { SourceCode, SourceOrder } from './source-installation.ts';
 
 const QUOTA_MAX = 1_000_000_000_000_000n;

@@ -4,7 +4,7 @@ import { mailAddress } from '@switchyard/contract/operations/mail';
 import { sql } from 'kysely';
 import { findUserByUsername, rootExists } from '../../accounts/users/users.ts';
 import { isLegacyHash } from '../../platform/secrets/legacy-password-hash.ts';
-import type { ImportRun } from './import-context.ts';
+import type { ImportRun } from './import-run-and-map.ts';
 import type { SourceUser } from './source-installation.ts';
 import type { MapSymbol } from './write-groups.ts';
 

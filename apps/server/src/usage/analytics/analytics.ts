@@ -18,13 +18,13 @@ import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import type { Context } from '../../context.ts';
 import type { CoarseField, RankedRow, RollupQuery, RollupSource } from '../../db/rollups/run-rollup-queries.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { formatCsvLine, formatCsvTime, queueExport } from '../../platform/csv.ts';
+import { formatCsvLine, formatCsvTime, queueExport } from '../../platform/csv-export.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { listSteps, type Period, toPeriod } from './analysis-periods.ts';
 import { loadModelOwners, nameValues } from './dimension-value-names.ts';
-import { findHourRollups } from './write-hour-rollups.ts';
+import { findHourRollups } from './hour-rollups.ts';
 
-export { updateHourRollups, writeHourRollups } from './write-hour-rollups.ts';
+export { updateHourRollups, writeHourRollups } from './hour-rollups.ts';
 
 export type AnalysisQuery = RouteInput<(typeof analytics)['ask']>['query'];
 

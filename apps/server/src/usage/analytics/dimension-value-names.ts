@@ -7,7 +7,7 @@ import { loadModelMetadata } from '../../catalog/models/models.ts';
 import { loadPriceLookup } from '../../catalog/prices/prices.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { findHourRollups } from './write-hour-rollups.ts';
+import { findHourRollups } from './hour-rollups.ts';
 
 const FOUND_MAX = 20;
 /** Seconds within which a model must have been called to be found. */

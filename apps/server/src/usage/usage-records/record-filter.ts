@@ -2,7 +2,7 @@
 
 import type { RouteInput } from '@switchyard/contract/route';
 import type { usageRecords } from '@switchyard/contract/usage/usage-records';
-import type { RecordType } from '@switchyard/contract/wire-integer-codes';
+import type { RecordType } from '@switchyard/contract/wire-enums';
 import type { Context } from '../../context.ts';
 import { equalsIgnoringCase } from '../../db/paging.ts';
 

@@ -5,7 +5,7 @@ import type { Database } from '../../db/open-database.ts';
 import { advanceWhile } from '../../testing/advance-until.ts';
 import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { findHourRollups } from '../analytics/write-hour-rollups.ts';
+import { findHourRollups } from '../analytics/hour-rollups.ts';
 import { DAY_SECONDS, updateDayRollups } from './day-rollups.ts';
 import { removeRecordsBefore } from './remove-records.ts';
 import { usageRecordRoutes } from './routes.ts';

@@ -12,7 +12,7 @@ import type {
   usageRecords,
 } from '@switchyard/contract/usage/usage-records';
 import type { Context } from '../../context.ts';
-import { formatCsvTime, streamCsv } from '../../platform/csv.ts';
+import { formatCsvTime, streamCsv } from '../../platform/csv-export.ts';
 import { notFound } from '../../platform/http/app-error.ts';
 import { narrowFilter, type WantedRows } from './narrow-filter.ts';
 import { presentDetail, presentRecord } from './present-record.ts';

@@ -1,10 +1,10 @@
+import { readChoices, readTokenCap, requireTextOrList } from '../../exchange/check-request-fields.ts';
 import { listOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { readChoices, readTokenCap, requireTextOrList } from '../../translate/check-request-fields.ts';
 import { setModelAndStream } from '../../translate/pick-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { findOpenaiUsage } from '../openai/openai-usage.ts';
-import { collectContent } from './openai-content-and-logprobs.ts';
+import { collectContent } from './openai-content-audio-logprobs.ts';
 import { createOpenaiUsageExtractor, requestUsage } from './openai-usage-extractor.ts';
 
 const usageExtractor = createOpenaiUsageExtractor(['text'], []);

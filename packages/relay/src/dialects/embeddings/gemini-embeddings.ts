@@ -1,4 +1,5 @@
 import { HELD_BYTES_MAX } from '../../errors/errors-in-successful-responses.ts';
+import { requireList } from '../../exchange/check-request-fields.ts';
 import { type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect, UnsupportedFields } from '../../model/dialect.ts';
@@ -6,7 +7,6 @@ import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { EmbeddingsRequest, Vector } from '../../model/neutral-requests.ts';
 import type { JoinedResponses } from '../../model/upstream-exchange.ts';
 import { toTokenCount } from '../../model/usage.ts';
-import { requireList } from '../../translate/check-request-fields.ts';
 import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/encoders/encode-error.ts';
 import { listUnknownFields, readField } from '../chat/gemini/snake-and-camel-case-fields.ts';
 import { embeddingRates, readPromptDetails, UsageReport } from '../chat/gemini/usage-report.ts';

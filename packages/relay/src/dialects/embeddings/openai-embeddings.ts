@@ -1,13 +1,13 @@
 import { garbledError, tooLargeError } from '../../errors/errors-in-successful-responses.ts';
 import type { UpstreamError } from '../../errors/upstream-error.ts';
+import { requireTextOrList } from '../../exchange/check-request-fields.ts';
 import { type JsonObject, listOf, numberOf, objectOf, parseJson } from '../../json/json.ts';
-import { VECTOR_MAX_BYTES } from '../../json/json-condense.ts';
+import { VECTOR_MAX_BYTES } from '../../json/json-condense-and-detach.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect, UnsupportedFields } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { EmbeddingsRequest, ResultRange, Vector } from '../../model/neutral-requests.ts';
 import { promptTokens, type Usage } from '../../model/usage.ts';
-import { requireTextOrList } from '../../translate/check-request-fields.ts';
 import { setModelAndStream } from '../../translate/pick-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { readOpenaiUsage } from '../openai/openai-usage.ts';

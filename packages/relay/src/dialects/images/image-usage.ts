@@ -1,6 +1,6 @@
+import { readFileSizes } from '../../exchange/multipart-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import { emptyUsage, markImplausible, Shares, splitCachedMedia, toCallCount, type Usage } from '../../model/usage.ts';
-import { readFileSizes } from '../../translate/multipart-request.ts';
 import { listImageVariants, nameImageSize, readSides, resolveImageVariant } from './image-variants.ts';
 
 /** Pixels to which the numbers of tokens below refer, and which no estimate goes below. */

@@ -1,4 +1,5 @@
 import { UpstreamError } from '../../errors/upstream-error.ts';
+import { requireList } from '../../exchange/check-request-fields.ts';
 import { type JsonObject, listOf, objectOf, parseEmbeddedJson, parseNumber, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
@@ -12,7 +13,6 @@ import {
   type UpstreamTasks,
 } from '../../model/task-types.ts';
 import { emptyUsage } from '../../model/usage.ts';
-import { requireList } from '../../translate/check-request-fields.ts';
 import { listUrls } from '../video/video-dialect.ts';
 import {
   BANNED_PROMPT,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adjustToTarget } from '../../exchange/adjust-to-target.ts';
+import { adjustToTarget } from '../../exchange/expected-usage-at-target.ts';
 import { planExchange } from '../../exchange/plan-exchange.ts';
 import type { ResponseReader } from '../../model/upstream-exchange.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../../testing/sample-requests.ts';

@@ -1,4 +1,5 @@
 import { garbledError } from '../../errors/errors-in-successful-responses.ts';
+import { readChoices, readInteger, requireText } from '../../exchange/check-request-fields.ts';
 import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { ExpectedUsage } from '../../model/client-request.ts';
@@ -8,7 +9,6 @@ import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedImage, ImagesRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, mergeReports, toTokenCount, type Usage } from '../../model/usage.ts';
 import { estimatePrompt } from '../../tokens/estimate-prompt-tokens.ts';
-import { readChoices, readInteger, requireText } from '../../translate/check-request-fields.ts';
 import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { estimateImageTokens, estimateInputImageTokens, readImageUsage } from './image-usage.ts';

@@ -1,6 +1,6 @@
+import { requireTextOrList } from '../../exchange/check-request-fields.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { estimatePrompt } from '../../tokens/estimate-prompt-tokens.ts';
-import { requireTextOrList } from '../../translate/check-request-fields.ts';
 import { setModel } from '../../translate/pick-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { readOpenaiUsage } from '../openai/openai-usage.ts';

@@ -1,3 +1,4 @@
+import { requireText } from '../../exchange/check-request-fields.ts';
 import {
   isObject,
   type JsonObject,
@@ -23,7 +24,6 @@ import {
   type UpstreamTasks,
 } from '../../model/task-types.ts';
 import { emptyUsage } from '../../model/usage.ts';
-import { requireText } from '../../translate/check-request-fields.ts';
 import { pickKnownFields, pushDroppedFields } from '../../translate/pick-fields.ts';
 
 const MODEL_DEFAULT = 'chirp-v3-0';

@@ -1,12 +1,12 @@
+import { requireList, requireText } from '../../exchange/check-request-fields.ts';
 import { booleanOf, isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
 import type { ClientCodec, Dialect } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { RankedDocument, RerankRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, promptTokens, toCallCount, toTokenCount, type Usage } from '../../model/usage.ts';
 import { estimatePrompt, estimateTokens } from '../../tokens/estimate-prompt-tokens.ts';
-import { countWideCharacters } from '../../tokens/text-sample.ts';
+import { countWideCharacters } from '../../tokens/text-samples-and-counts.ts';
 import { findModelFamily } from '../../tokens/tokenizer-family.ts';
-import { requireList, requireText } from '../../translate/check-request-fields.ts';
 import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { adjustToTarget } from '../../exchange/adjust-to-target.ts';
+import { adjustToTarget } from '../../exchange/expected-usage-at-target.ts';
 import { planExchange } from '../../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../../testing/sample-requests.ts';
 

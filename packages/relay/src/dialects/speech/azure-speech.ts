@@ -1,6 +1,6 @@
 import { numberOf, textOf } from '../../json/json.ts';
 import type { SpeechRequest } from '../../model/neutral-requests.ts';
-import { countCodePoints } from '../../tokens/text-sample.ts';
+import { countCodePoints } from '../../tokens/text-samples-and-counts.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../translate/pick-fields.ts';
 import { createSpeechDialect, limitSpeed, resolveAudioFormat } from './speech-dialect.ts';
 

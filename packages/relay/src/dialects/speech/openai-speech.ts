@@ -1,3 +1,4 @@
+import { requireText } from '../../exchange/check-request-fields.ts';
 import { describeType } from '../../json/describe-value.ts';
 import { type JsonObject, numberOf, objectOf, textOf } from '../../json/json.ts';
 import { PassingAudioLength } from '../../media/audio-length.ts';
@@ -6,8 +7,7 @@ import type { ClientCodec, Dialect, UsageExtractor, UsageExtractorFactory } from
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../model/usage.ts';
-import { countCodePoints, countWideCharacters } from '../../tokens/text-sample.ts';
-import { requireText } from '../../translate/check-request-fields.ts';
+import { countCodePoints, countWideCharacters } from '../../tokens/text-samples-and-counts.ts';
 import { pickKnownFields, pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 

@@ -1,3 +1,4 @@
+import { getFileBytes } from '../../exchange/multipart-request.ts';
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../json/json.ts';
 import { measureAudioLength } from '../../media/audio-length.ts';
 import { estimateRecordingUsage } from '../../media/recording-usage.ts';
@@ -6,7 +7,6 @@ import type { DialectId } from '../../model/dialect-id.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 import type { Transcript, TranscriptionRequest } from '../../model/neutral-requests.ts';
 import { emptyUsage, markImplausible, Shares, toTokenCount, type Usage } from '../../model/usage.ts';
-import { getFileBytes } from '../../translate/multipart-request.ts';
 import { pickUncoveredFields, setModel } from '../../translate/pick-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import { findLastSegmentEnd, findLastSubtitleEnd, splitSegments, writeSubtitles } from './segments-and-subtitles.ts';

@@ -1,3 +1,4 @@
+import { requireText } from '../../exchange/check-request-fields.ts';
 import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, objectOf, parseEmbeddedJson, parseNumber, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
@@ -12,7 +13,6 @@ import {
   type VideoRequest,
 } from '../../model/task-types.ts';
 import { estimatePrompt } from '../../tokens/estimate-prompt-tokens.ts';
-import { requireText } from '../../translate/check-request-fields.ts';
 import { pickDefinedFields, pickKnownFields, pickUncoveredFields } from '../../translate/pick-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';
 import {

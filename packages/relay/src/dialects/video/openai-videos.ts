@@ -1,3 +1,5 @@
+import { requireText } from '../../exchange/check-request-fields.ts';
+import { getFileBytes } from '../../exchange/multipart-request.ts';
 import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, objectOf, parseNumber, textOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/dialect.ts';
@@ -13,8 +15,6 @@ import {
   type VideoRequest,
 } from '../../model/task-types.ts';
 import { estimatePrompt } from '../../tokens/estimate-prompt-tokens.ts';
-import { requireText } from '../../translate/check-request-fields.ts';
-import { getFileBytes } from '../../translate/multipart-request.ts';
 import { pickDefinedFields, pickUncoveredFields, pushDroppedFields } from '../../translate/pick-fields.ts';
 import type { Form } from '../../wire/multipart.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai/openai-errors.ts';

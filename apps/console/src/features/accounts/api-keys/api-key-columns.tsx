@@ -1,10 +1,10 @@
 import { NEVER, type VisibleApiKey } from '@switchyard/contract/accounts/api-keys';
-import type { ApiKeyStatus } from '@switchyard/contract/wire-integer-codes';
+import type { ApiKeyStatus } from '@switchyard/contract/wire-enums';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
 import { StatusChip, type Tone } from '../../../ui/display/status-and-tag-chips.tsx';
-import { momentCell } from '../../../ui/table/cells.tsx';
+import { momentCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { ApiKeyUsage } from './api-key-usage-and-budgets.tsx';
 

@@ -20,7 +20,7 @@ import { LazyOverlay } from '../../../ui/layout/lazy-overlay.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
 import { clientSnippets, SnippetTabs } from '../../../ui/product/client-snippets.tsx';
-import { monoCell } from '../../../ui/table/cells.tsx';
+import { monoCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { oneOf, useListState } from '../../../ui/table/url-list-state.ts';

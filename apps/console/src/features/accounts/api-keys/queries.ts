@@ -2,7 +2,7 @@ import { type ApiKey, apiKeys, type CreateApiKey } from '@switchyard/contract/ac
 import { createClient } from '@switchyard/contract/client';
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
-import type { ApiKeyStatus } from '@switchyard/contract/wire-integer-codes';
+import type { ApiKeyStatus } from '@switchyard/contract/wire-enums';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../../list-queries.ts';

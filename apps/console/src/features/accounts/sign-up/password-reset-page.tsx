@@ -12,7 +12,7 @@ import { useSearchParams } from '../../../ui/filters/search-params.ts';
 import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
 import { SignInCard, SignInLinks } from '../../../ui/layout/sign-in-card.tsx';
 import { useSystemName } from '../../site/site/queries.ts';
-import { NewPasswordInputs, useFieldRules } from './new-password-inputs-and-rules.tsx';
+import { NewPasswordInputs, useFieldRules } from './form-fields-and-validation.tsx';
 import { signUpClient } from './queries.ts';
 
 /** Asks for a new password; the link in the reset mail opens this page. */

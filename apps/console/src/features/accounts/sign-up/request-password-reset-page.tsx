@@ -11,7 +11,7 @@ import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
 import { SignInCard, SignInLinks } from '../../../ui/layout/sign-in-card.tsx';
 import { useSite, useSystemName } from '../../site/site/queries.ts';
 import { useCaptcha } from './captcha.tsx';
-import { useFieldRules } from './new-password-inputs-and-rules.tsx';
+import { useFieldRules } from './form-fields-and-validation.tsx';
 import { signUpClient } from './queries.ts';
 
 /** Requests a mail with a link that resets a forgotten password. */

@@ -14,7 +14,7 @@ import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
 import { SignInCard, SignInLinks } from '../../../ui/layout/sign-in-card.tsx';
 import { useSite, useSystemName } from '../../site/site/queries.ts';
 import { useCaptcha } from './captcha.tsx';
-import { NewPasswordInputs, useFieldRules } from './new-password-inputs-and-rules.tsx';
+import { NewPasswordInputs, useFieldRules } from './form-fields-and-validation.tsx';
 import { forgetInvitation, signUpClient, useInvitation } from './queries.ts';
 
 export function RegisterPage() {

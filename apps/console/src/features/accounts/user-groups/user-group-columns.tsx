@@ -5,7 +5,7 @@ import { Name } from '../../../ui/display/formatted-values.tsx';
 import { Link } from '../../../ui/display/link.tsx';
 import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
-import { monoCell } from '../../../ui/table/cells.tsx';
+import { monoCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 
 const column = columnsFor<GroupWithUsage>();

@@ -3,7 +3,7 @@ import { type User, type UserEdit, users } from '@switchyard/contract/accounts/u
 import { createClient, routeUrl } from '@switchyard/contract/client';
 import type { UserId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
-import type { UserStatus } from '@switchyard/contract/wire-integer-codes';
+import type { UserStatus } from '@switchyard/contract/wire-enums';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../../list-queries.ts';

@@ -1,4 +1,4 @@
-import type { Role, UserStatus } from '@switchyard/contract/wire-integer-codes';
+import type { Role, UserStatus } from '@switchyard/contract/wire-enums';
 import { useTranslation } from 'react-i18next';
 import { StatusChip, type Tone } from '../../../ui/display/status-and-tag-chips.tsx';
 

@@ -3,7 +3,7 @@ import type { User } from '@switchyard/contract/accounts/users';
 import type { TFunction } from 'i18next';
 import { Moment, Money, Name } from '../../../ui/display/formatted-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
-import { momentCell, moneyCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
+import { momentCell, moneyCell, optionalMonoCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { type GroupOption, groupName } from '../user-groups/queries.ts';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';

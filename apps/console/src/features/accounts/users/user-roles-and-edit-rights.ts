@@ -1,5 +1,5 @@
 import { outranks } from '@switchyard/contract/accounts/permissions';
-import type { Role, UserStatus } from '@switchyard/contract/wire-integer-codes';
+import type { Role, UserStatus } from '@switchyard/contract/wire-enums';
 
 export const roles = ['user', 'staff', 'admin', 'root'] as const satisfies readonly Role[];
 export const userStatuses = ['enabled', 'disabled'] as const satisfies readonly UserStatus[];

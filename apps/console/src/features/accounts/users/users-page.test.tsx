@@ -5,7 +5,7 @@ import { show } from '../../../testing/render.tsx';
 import { wirePage, wireSelfOf, wireSite } from '../../../testing/wire-samples.ts';
 import { currentUserQuery } from '../session/queries.ts';
 import { wireGroup } from '../user-groups/user-groups.samples.ts';
-import { wireSeenKey, wireUser } from './users.samples.ts';
+import { wireSeenKey, wireUser } from './users-and-keys.samples.ts';
 import { UsersPage } from './users-page.tsx';
 
 /** Renders the page for an administrator whose account is already loaded. */

@@ -26,7 +26,7 @@ import { UserBulkActions } from './user-bulk-actions.tsx';
 import { userColumns } from './user-columns.tsx';
 import { UserDrawer } from './user-drawer.tsx';
 import { UserEditor } from './user-editor.tsx';
-import { UserMenu } from './user-menu.tsx';
+import { UserMenu } from './user-menu-and-actions.tsx';
 import { roles, userStatuses } from './user-roles-and-edit-rights.ts';
 
 /** Lists the users. `?open=` shows one, `?edit=` changes one, `?edit=new` creates one. */

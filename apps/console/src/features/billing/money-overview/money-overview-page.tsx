@@ -19,7 +19,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
-import { moneyCell } from '../../../ui/table/cells.tsx';
+import { moneyCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { localQuery } from '../../../ui/table/client-side-paging.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';

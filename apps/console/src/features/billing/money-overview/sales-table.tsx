@@ -7,7 +7,7 @@ import { paths } from '../../../paths.ts';
 import { Money } from '../../../ui/display/formatted-values.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { moneyCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
+import { moneyCell, optionalMonoCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { localQuery } from '../../../ui/table/client-side-paging.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';

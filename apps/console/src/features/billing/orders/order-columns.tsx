@@ -7,7 +7,7 @@ import { UNKNOWN } from '../../../ui/format/format.ts';
 import type { useFormat } from '../../../ui/format/use-format.ts';
 import { OrderStatusChip } from '../../../ui/product/order-status.tsx';
 import { PaymentProviderName } from '../../../ui/product/payment-provider-label.tsx';
-import { momentCell, moneyCell, monoCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
+import { momentCell, moneyCell, monoCell, optionalMonoCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 
 const column = columnsFor<Order>();

@@ -1,5 +1,5 @@
 import { paymentProviderId, userId } from '@switchyard/contract/ids';
-import { orderStatuses } from '@switchyard/contract/wire-integer-codes';
+import { orderStatuses } from '@switchyard/contract/wire-enums';
 import { timeFilter } from '../../../ui/filters/time-presets.ts';
 import { oneOf } from '../../../ui/table/url-list-state.ts';
 import type { OrderFilter } from './queries.ts';

@@ -1,4 +1,4 @@
-import { orderStatuses } from '@switchyard/contract/wire-integer-codes';
+import { orderStatuses } from '@switchyard/contract/wire-enums';
 import { useTranslation } from 'react-i18next';
 import { ExportLink } from '../../../ui/actions/export-link.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';

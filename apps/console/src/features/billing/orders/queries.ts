@@ -2,7 +2,7 @@ import { orders } from '@switchyard/contract/billing/orders';
 import { createClient, routeUrl } from '@switchyard/contract/client';
 import type { OrderId } from '@switchyard/contract/ids';
 import type { RouteCall, RouteResponse } from '@switchyard/contract/route';
-import type { OrderStatus } from '@switchyard/contract/wire-integer-codes';
+import type { OrderStatus } from '@switchyard/contract/wire-enums';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { queryKeepingPrevious, useListChange } from '../../../list-queries.ts';

@@ -25,7 +25,7 @@ import { useFormat } from '../../../ui/format/use-format.ts';
 import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { PaymentProviderName } from '../../../ui/product/payment-provider-label.tsx';
-import { momentCell, monoCell } from '../../../ui/table/cells.tsx';
+import { momentCell, monoCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { oneOf, useListState } from '../../../ui/table/url-list-state.ts';

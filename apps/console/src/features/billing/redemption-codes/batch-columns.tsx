@@ -4,7 +4,7 @@ import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
 import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { UsageBar } from '../../../ui/display/usage-and-uptime-bars.tsx';
-import { momentCell, moneyCell, optionalMonoCell } from '../../../ui/table/cells.tsx';
+import { momentCell, moneyCell, optionalMonoCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { hasExpired } from './new-batch-defaults-and-redeem-url.ts';
 

@@ -1,6 +1,6 @@
 import type { RedemptionCode } from '@switchyard/contract/billing/redemption-codes';
 import { codeBatchId } from '@switchyard/contract/ids';
-import type { RedemptionStatus } from '@switchyard/contract/wire-integer-codes';
+import type { RedemptionStatus } from '@switchyard/contract/wire-enums';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useMemo, useState } from 'react';
@@ -21,7 +21,7 @@ import { TextFilters } from '../../../ui/filters/text-filters.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { TextDialog } from '../../../ui/overlays/reading-dialog.tsx';
-import { momentCell, moneyCell, monoCell } from '../../../ui/table/cells.tsx';
+import { momentCell, moneyCell, monoCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { oneOf, useListState } from '../../../ui/table/url-list-state.ts';

@@ -2,7 +2,7 @@ import { type CodeBatch, redemptionCodes } from '@switchyard/contract/billing/re
 import { createClient } from '@switchyard/contract/client';
 import type { CodeBatchId, RedemptionCodeId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
-import type { RedemptionStatus } from '@switchyard/contract/wire-integer-codes';
+import type { RedemptionStatus } from '@switchyard/contract/wire-enums';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../../api.ts';
 import { queryKeepingPrevious, useListChange, useQuickListChange } from '../../../list-queries.ts';

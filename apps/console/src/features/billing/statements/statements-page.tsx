@@ -22,7 +22,7 @@ import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
-import { moneyCell } from '../../../ui/table/cells.tsx';
+import { moneyCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { useListState } from '../../../ui/table/url-list-state.ts';

@@ -16,9 +16,9 @@ import { InvitationCard } from './balance/invitation-card.tsx';
 import { RedeemCard } from './balance/redeem-code-card.tsx';
 import { BuyCard } from './checkout/buy-balance-card.tsx';
 import { OwnOrderDrawer } from './checkout/own-order-drawer.tsx';
+import { useCheckOnReturn } from './checkout/own-order-hooks.ts';
 import { isSorting, OwnOrdersTable } from './checkout/own-orders-table.tsx';
 import { PayDialog } from './checkout/pay-dialog.tsx';
-import { useCheckOnReturn } from './checkout/use-own-order.ts';
 
 const columns = { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 360px' };
 

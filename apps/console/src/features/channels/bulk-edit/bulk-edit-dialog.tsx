@@ -16,7 +16,7 @@ import { useServerErrorText } from '../../../ui/form/server-field-errors.ts';
 import { useIssueText } from '../../../ui/form/validation-issue-text.ts';
 import { ChoiceOf } from '../editor/body-change-and-prompt-hold-inputs.tsx';
 import { newValues } from '../editor/channel-form-values.ts';
-import { previewEdit, useBulkEdit } from './bulk-edit-and-import-api-calls.ts';
+import { previewEdit, useBulkEdit } from './bulk-calls-and-undo.ts';
 import { BulkEditField } from './bulk-edit-field.tsx';
 import { changeOf, type EditableField, type EditForm, editableFields, issuesOf } from './bulk-edit-fields.ts';
 import { type ChannelTarget, useTargetChoice } from './bulk-target.tsx';

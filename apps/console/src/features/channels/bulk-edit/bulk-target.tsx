@@ -6,7 +6,7 @@ import RadioGroup from '@mui/material/RadioGroup';
 import type { Channel, ChannelFilter } from '@switchyard/contract/channels/channels';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Selection } from './bulk-edit-and-import-api-calls.ts';
+import type { Selection } from './bulk-calls-and-undo.ts';
 
 /** Channels for a bulk action: the selected ones or all that match the filter. */
 export interface ChannelTarget {

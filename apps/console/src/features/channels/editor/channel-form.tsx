@@ -24,7 +24,7 @@ import { BuyPricesInput } from './buy-prices-input.tsx';
 import { changedFields, channelSchema, withEveryOption, withKnownOptions } from './channel-form-values.ts';
 import { jsonOf, readJson } from './channel-json.ts';
 import { ChannelJsonEditor } from './channel-json-editor.tsx';
-import { ModelsSection } from './models-section.tsx';
+import { ModelsSection } from './models-section-and-selector.tsx';
 import { BasicsSection } from './provider-and-keys-section.tsx';
 import { DeadlinesSection, RequestsSection } from './requests-and-deadlines-section.tsx';
 

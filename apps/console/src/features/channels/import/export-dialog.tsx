@@ -13,7 +13,7 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { StepUpCancelled } from '../../../ui/overlays/with-step-up.ts';
 import { saveFile } from '../../../ui/table/csv-export.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
-import { exportChannels } from '../bulk-edit/bulk-edit-and-import-api-calls.ts';
+import { exportChannels } from '../bulk-edit/bulk-calls-and-undo.ts';
 import { type ChannelTarget, useTargetChoice } from '../bulk-edit/bulk-target.tsx';
 import { fileOf } from './channel-file-format.ts';
 

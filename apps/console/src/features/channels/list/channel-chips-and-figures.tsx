@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import type { Channel } from '@switchyard/contract/channels/channels';
-import type { ChannelStatus } from '@switchyard/contract/wire-integer-codes';
+import type { ChannelStatus } from '@switchyard/contract/wire-enums';
 import { useTranslation } from 'react-i18next';
 import { StatusChip, type Tone } from '../../../ui/display/status-and-tag-chips.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';

@@ -7,7 +7,7 @@ import { isolateBidi } from '../../../i18n/bidi.ts';
 import { InlineNumber } from '../../../ui/actions/inline-number-input.tsx';
 import { Moment, Name } from '../../../ui/display/formatted-values.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
-import { momentCell } from '../../../ui/table/cells.tsx';
+import { momentCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { type GroupOption, groupName } from '../../accounts/user-groups/queries.ts';

@@ -24,7 +24,7 @@ import { type ListState, oneOf, useListState } from '../../../ui/table/url-list-
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { useCatalogueAlert } from '../../catalog/catalog-updates/queries.ts';
-import { tagsQuery } from '../bulk-edit/bulk-edit-and-import-api-calls.ts';
+import { tagsQuery } from '../bulk-edit/bulk-calls-and-undo.ts';
 import type { ChannelTarget } from '../bulk-edit/bulk-target.tsx';
 import { channelListQuery, listChannels, type SettableStatus, useProviders } from '../queries.ts';
 import { channelStatuses } from './channel-chips-and-figures.tsx';

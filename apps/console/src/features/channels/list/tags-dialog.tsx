@@ -14,7 +14,7 @@ import { MenuButton } from '../../../ui/actions/menu-button.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel-and-link-alert.tsx';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
-import { tagsQuery, useBulkEdit } from '../bulk-edit/bulk-edit-and-import-api-calls.ts';
+import { tagsQuery, useBulkEdit } from '../bulk-edit/bulk-calls-and-undo.ts';
 import type { ChannelTarget } from '../bulk-edit/bulk-target.tsx';
 import type { SettableStatus } from '../queries.ts';
 

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
-import { ranksQuery, useBulkEdit } from '../bulk-edit/bulk-edit-and-import-api-calls.ts';
+import { ranksQuery, useBulkEdit } from '../bulk-edit/bulk-calls-and-undo.ts';
 import { blocksOf, type PriorityPosition, positionsOf, prioritiesFor } from './priority-drop-positions.ts';
 
 /** Channel that is being dragged. */

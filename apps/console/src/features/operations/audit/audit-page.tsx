@@ -4,7 +4,7 @@ import { ExportLink } from '../../../ui/actions/export-link.tsx';
 import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { useListState } from '../../../ui/table/url-list-state.ts';
-import { EntriesTable } from './entries-table.tsx';
+import { EntriesTable } from './entries-table-and-drawer.tsx';
 import { EntryFilters, entryFilter, filterNames } from './entry-filters.tsx';
 import { auditStateQuery, exportUrl } from './queries.ts';
 

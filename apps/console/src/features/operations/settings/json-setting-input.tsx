@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useIssueText } from '../../../ui/form/validation-issue-text.ts';
 import { jsonErrorLine } from '../../../ui/inputs/json-error-line.ts';
-import { RowsOrJson } from '../../../ui/inputs/json-input.tsx';
+import { RowsOrJson } from '../../../ui/inputs/json-or-rows-input.tsx';
 import { settingsFrom } from './settings-form-values.ts';
 
 interface JsonSettingProps {

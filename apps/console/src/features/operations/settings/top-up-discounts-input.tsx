@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { AddRow, RemoveRow } from '../../../ui/form/form-layout.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { RowsOrJson } from '../../../ui/inputs/json-input.tsx';
+import { RowsOrJson } from '../../../ui/inputs/json-or-rows-input.tsx';
 import { firstMessage } from '../../../ui/inputs/multi-select-input.tsx';
 import { parseNumberText } from '../../../ui/inputs/parse-number-text.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newAnswer, type Turn } from '../conversations/conversation.ts';
-import { anthropicBody, geminiRequest } from '../settings/anthropic-and-gemini-bodies.ts';
-import { type Dialect, dialects, requestSnippets, transcriptSnippets } from '../settings/request-snippets.ts';
+import { anthropicBody, geminiRequest } from '../snippets/anthropic-and-gemini-bodies.ts';
+import { type Dialect, dialects, requestSnippets, transcriptSnippets } from '../snippets/request-snippets.ts';
 import {
   type ChatRequest,
   chatRequest,

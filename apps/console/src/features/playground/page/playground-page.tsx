@@ -27,7 +27,7 @@ import { useChatSettings } from '../settings/use-chat-settings.ts';
 import { type Opened, PlaygroundActions } from './playground-actions.tsx';
 
 const SnippetsDialog = lazy(() =>
-  import('../settings/snippets-dialog.tsx').then(({ SnippetsDialog }) => ({ default: SnippetsDialog })),
+  import('../snippets/snippets-dialog.tsx').then(({ SnippetsDialog }) => ({ default: SnippetsDialog })),
 );
 const ConversationsDrawer = lazy(() =>
   import('../conversations/conversations-drawer.tsx').then(({ ConversationsDrawer }) => ({

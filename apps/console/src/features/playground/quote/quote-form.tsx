@@ -5,7 +5,7 @@ import type { ApiKeyId } from '@switchyard/contract/ids';
 import { type QuoteRequest, quotedPath } from '@switchyard/contract/playground/quote';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { JsonInput } from '../../../ui/inputs/json-input.tsx';
+import { JsonInput } from '../../../ui/inputs/json-or-rows-input.tsx';
 import { SelectInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
 import { type Option, toOptions } from '../../../ui/inputs/select-options.ts';
 import { preferredModel } from '../../catalog/models/queries.ts';

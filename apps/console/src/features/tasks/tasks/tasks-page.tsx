@@ -8,7 +8,7 @@ import { Money, Name } from '../../../ui/display/formatted-values.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { momentCell, monoCell, whoColumns } from '../../../ui/table/cells.tsx';
+import { momentCell, monoCell, whoColumns } from '../../../ui/table/cells-and-user-columns.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { type ListState, useListState } from '../../../ui/table/url-list-state.ts';

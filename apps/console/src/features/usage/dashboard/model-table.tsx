@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
 import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { moneyCell, monoCell } from '../../../ui/table/cells.tsx';
+import { moneyCell, monoCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { localQuery } from '../../../ui/table/client-side-paging.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';

@@ -12,7 +12,7 @@ import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
-import { moneyCell } from '../../../ui/table/cells.tsx';
+import { moneyCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { localQuery } from '../../../ui/table/client-side-paging.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';

@@ -8,7 +8,13 @@ import { Name } from '../../../ui/display/formatted-values.tsx';
 import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { momentCell, moneyCell, monoCell, optionalMonoCell, whoColumns } from '../../../ui/table/cells.tsx';
+import {
+  momentCell,
+  moneyCell,
+  monoCell,
+  optionalMonoCell,
+  whoColumns,
+} from '../../../ui/table/cells-and-user-columns.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import type { Scope } from './queries.ts';
 import { isCall, RecordTypeChip, tokensPerSecond } from './record-type-and-speed.tsx';

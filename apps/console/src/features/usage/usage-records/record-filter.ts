@@ -1,5 +1,5 @@
 import { apiKeyId, channelId, userId } from '@switchyard/contract/ids';
-import type { RecordType } from '@switchyard/contract/wire-integer-codes';
+import type { RecordType } from '@switchyard/contract/wire-enums';
 import { timeFilter } from '../../../ui/filters/time-presets.ts';
 import { oneOf } from '../../../ui/table/url-list-state.ts';
 import type { RecordFilter, Scope } from './queries.ts';

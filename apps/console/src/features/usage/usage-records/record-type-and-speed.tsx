@@ -1,5 +1,5 @@
 import type { UsageRecord } from '@switchyard/contract/usage/usage-records';
-import type { RecordType } from '@switchyard/contract/wire-integer-codes';
+import type { RecordType } from '@switchyard/contract/wire-enums';
 import { useTranslation } from 'react-i18next';
 import { StatusChip, type Tone } from '../../../ui/display/status-and-tag-chips.tsx';
 

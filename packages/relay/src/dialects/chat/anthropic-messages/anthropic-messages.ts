@@ -1,6 +1,6 @@
+import { readTokenCap, requireList } from '../../../exchange/check-request-fields.ts';
 import { listOf } from '../../../json/json.ts';
 import { type Dialect, toNonStreamingResponse } from '../../../model/dialect.ts';
-import { readTokenCap, requireList } from '../../../translate/check-request-fields.ts';
 import { setModelAndStream } from '../../../translate/pick-fields.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';

@@ -1,4 +1,4 @@
-import { toClosedSchema, toStrictSchema } from '../../../compatibility/close-json-schema.ts';
+import { toClosedSchema, toStrictSchema } from '../../../compatibility/closed-json-schema.ts';
 import { hasCacheBreakpoint } from '../../../model/cache-breakpoint.ts';
 import type {
   Conversation,

@@ -1,4 +1,4 @@
-import { toFileUrl } from '../../../json/data-url.ts';
+import { toFileUrl } from '../../../media/data-url.ts';
 import type {
   Conversation,
   EncodeOptions,

@@ -1,8 +1,8 @@
+import { readChoices, readTokenCap, requireList } from '../../../exchange/check-request-fields.ts';
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import { type Dialect, toNonStreamingResponse } from '../../../model/dialect.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
-import { readTools } from '../../../tokens/uncountable-content.ts';
-import { readChoices, readTokenCap, requireList } from '../../../translate/check-request-fields.ts';
+import { readTools } from '../../../tokens/external-content-and-tools.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { createStreamDecoder, decodeResponse } from './decoders/decode-response.ts';
 import { encodeGeminiError, encodeGeminiStreamError } from './encoders/encode-error.ts';

@@ -5,7 +5,7 @@ import type { UnsupportedFields } from '../../../model/dialect.ts';
 import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { createId } from '../../../model/task-and-call-ids.ts';
 import { readArguments } from '../../../translate/tool-input.ts';
-import { readLogprobs } from '../openai-content-and-logprobs.ts';
+import { readLogprobs } from '../openai-content-audio-logprobs.ts';
 import { readFinishReason } from './finish-reasons.ts';
 import { readAnnotations, readAudio, readImages, readText } from './read-content.ts';
 import { readCallSignature, readDetailSignature, signsCall } from './reasoning-signatures.ts';

@@ -4,8 +4,8 @@ import type { Citation, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
 import { encodeSignature, type ReasoningSignature } from '../../../model/reasoning-signature.ts';
 import { createId } from '../../../model/task-and-call-ids.ts';
-import { writeLogprob } from '../openai-content-and-logprobs.ts';
-import { decodeCustomInput } from '../openai-request-fields.ts';
+import { writeLogprob } from '../openai-content-audio-logprobs.ts';
+import { decodeCustomInput } from '../openai-fields-and-tools.ts';
 import { encodeCallSignature, signsCall } from './reasoning-signatures.ts';
 
 /** Part of a message; a non-streaming message combines all of its parts. */

@@ -1,6 +1,7 @@
-import { type FileSource, parseFileUrl } from '../../../json/data-url.ts';
+import { decodeEntries } from '../../../exchange/check-request-fields.ts';
 import { describeValue } from '../../../json/describe-value.ts';
 import { hashKey, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { type FileSource, parseFileUrl } from '../../../media/data-url.ts';
 import { readCacheBreakpoint, withMessageBreakpoint } from '../../../model/cache-breakpoint.ts';
 import type {
   AudioPart,
@@ -16,10 +17,9 @@ import type {
 } from '../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
 import { addTurn } from '../../../translate/adapt-turns.ts';
-import { decodeEntries } from '../../../translate/check-request-fields.ts';
 import { stringifyArguments } from '../../../translate/tool-input.ts';
-import { audioMediaType } from '../openai-content-and-logprobs.ts';
-import { encodeCustomInput } from '../openai-request-fields.ts';
+import { audioMediaType } from '../openai-content-audio-logprobs.ts';
+import { encodeCustomInput } from '../openai-fields-and-tools.ts';
 import { readThoughts } from './read-content.ts';
 import { readCallSignature, readDetailSignature, signsCall } from './reasoning-signatures.ts';
 

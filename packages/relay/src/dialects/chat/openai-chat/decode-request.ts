@@ -25,7 +25,7 @@ import {
   decodeServiceTier,
   decodeUser,
   toFunctionTool,
-} from '../openai-request-fields.ts';
+} from '../openai-fields-and-tools.ts';
 import { decodeMessages } from './decode-messages.ts';
 
 const covered = new Set([

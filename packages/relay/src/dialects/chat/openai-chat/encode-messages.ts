@@ -1,4 +1,4 @@
-import { toFileUrl } from '../../../json/data-url.ts';
+import { toFileUrl } from '../../../media/data-url.ts';
 import { writeCacheBreakpoint } from '../../../model/cache-breakpoint.ts';
 import type {
   AudioPart,
@@ -12,7 +12,7 @@ import type {
   Turn,
 } from '../../../model/conversation.ts';
 import { type CallIdRule, pairCallsWithResults } from '../../../translate/pair-tool-calls.ts';
-import { audioFormat } from '../openai-content-and-logprobs.ts';
+import { audioFormat } from '../openai-content-audio-logprobs.ts';
 import { encodeCallSignature, signsCall } from './reasoning-signatures.ts';
 
 type Message = Record<string, unknown>;

@@ -8,7 +8,7 @@ import type {
   VendorTool,
 } from '../../../model/conversation.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../translate/pick-fields.ts';
-import { encodeServiceTier, encodeUser } from '../openai-request-fields.ts';
+import { encodeServiceTier, encodeUser } from '../openai-fields-and-tools.ts';
 import { resolveEffort } from '../reasoning-effort.ts';
 import { encodeMessages } from './encode-messages.ts';
 

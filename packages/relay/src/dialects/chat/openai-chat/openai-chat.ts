@@ -1,9 +1,9 @@
+import { readChoices, readTokenCap, requireList } from '../../../exchange/check-request-fields.ts';
 import { listOf, objectOf } from '../../../json/json.ts';
 import type { Dialect } from '../../../model/dialect.ts';
-import { readChoices, readTokenCap, requireList } from '../../../translate/check-request-fields.ts';
 import { setModelAndStream } from '../../../translate/pick-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../openai/openai-errors.ts';
-import { collectContent } from '../openai-content-and-logprobs.ts';
+import { collectContent } from '../openai-content-audio-logprobs.ts';
 import { createOpenaiUsageExtractor, requestUsage } from '../openai-usage-extractor.ts';
 import { decodeRequest } from './decode-request.ts';
 import { createStreamDecoder, decodeWithUsage } from './decode-response.ts';

@@ -1,7 +1,7 @@
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../json/json.ts';
 import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
-import { detectAudioType } from '../openai-content-and-logprobs.ts';
+import { detectAudioType } from '../openai-content-audio-logprobs.ts';
 
 /** Reads content: a string, or a list of text and thinking parts (Mistral, Databricks). */
 export function readText(content: unknown, events: ResponseEvent[]): void {

@@ -1,5 +1,5 @@
+import { checkLength } from '../../../exchange/check-request-fields.ts';
 import { cacheByBody, isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
-import { checkLength } from '../../../translate/check-request-fields.ts';
 import { type CallKindName, getCallKind } from './client-call-kinds.ts';
 import { externalReferenceFields } from './response-object.ts';
 

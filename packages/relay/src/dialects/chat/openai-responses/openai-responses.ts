@@ -1,6 +1,6 @@
+import { readTokenCap, requireTextOrList } from '../../../exchange/check-request-fields.ts';
 import { isObject, type JsonObject } from '../../../json/json.ts';
 import { type Dialect, toNonStreamingResponse } from '../../../model/dialect.ts';
-import { readTokenCap, requireTextOrList } from '../../../translate/check-request-fields.ts';
 import { setModelAndStream } from '../../../translate/pick-fields.ts';
 import { encodeOpenaiError } from '../../openai/openai-errors.ts';
 import { hasClientTools, listDeclaredTools } from './client-tools.ts';
@@ -9,7 +9,7 @@ import { createStreamDecoder, decodeResponse } from './decoders/decode-response.
 import { encodeResponsesStreamError } from './encoders/encode-error.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 import { createStreamEncoder, encodeResponse } from './encoders/response-builder.ts';
-import { readImageTool } from './image-tool.ts';
+import { readImageTool } from './image-tool-usage.ts';
 import { externalReferenceFields, serializeResponseObject } from './response-object.ts';
 import { PARTIAL_IMAGE, ResponsesUsageExtractor } from './usage-report.ts';
 

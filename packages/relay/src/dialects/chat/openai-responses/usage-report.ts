@@ -4,7 +4,7 @@ import { emptyUsage, mergeReports, toCallCount, type Usage } from '../../../mode
 import { readOpenaiUsage, writeOpenaiUsage } from '../../openai/openai-usage.ts';
 import { callKinds, getCallKind } from './client-call-kinds.ts';
 import { isNamed } from './client-tools.ts';
-import { ImageToolUsage } from './image-tool.ts';
+import { ImageToolUsage } from './image-tool-usage.ts';
 import { isFinalEvent } from './response-object.ts';
 
 /** Maximum containers of a response. */

@@ -31,7 +31,7 @@ import {
   readAmount,
   useAmountSentence,
 } from '../balance/top-up-amounts-and-discounts.ts';
-import { isPhone, payPageUrl } from './use-own-order.ts';
+import { isPhone, payPageUrl } from './own-order-hooks.ts';
 
 interface BuyFormProps {
   offers: readonly PaymentOption[];

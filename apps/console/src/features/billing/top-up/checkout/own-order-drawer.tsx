@@ -13,7 +13,7 @@ import { OrderStatusChip } from '../../../../ui/product/order-status.tsx';
 import { OrderTimeline } from '../../../../ui/product/order-timeline.tsx';
 import { type OwnOrderDetail, useCloseOwnOrder } from '../../orders/queries.ts';
 import { receiptUrl } from '../queries.ts';
-import { useCheckNow, useOwnOrder } from './use-own-order.ts';
+import { useCheckNow, useOwnOrder } from './own-order-hooks.ts';
 
 interface OwnOrderDrawerProps {
   tradeNo: string | undefined;

@@ -1,5 +1,5 @@
 import type { OwnOrder } from '@switchyard/contract/billing/orders';
-import { orderStatuses } from '@switchyard/contract/wire-integer-codes';
+import { orderStatuses } from '@switchyard/contract/wire-enums';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useEffect, useMemo } from 'react';
@@ -11,7 +11,7 @@ import { useFormat } from '../../../../ui/format/use-format.ts';
 import { toOptions } from '../../../../ui/inputs/select-options.ts';
 import { OrderStatusChip } from '../../../../ui/product/order-status.tsx';
 import { PaymentProviderName } from '../../../../ui/product/payment-provider-label.tsx';
-import { momentCell, monoCell } from '../../../../ui/table/cells.tsx';
+import { momentCell, monoCell } from '../../../../ui/table/cells-and-user-columns.tsx';
 import { DataTable } from '../../../../ui/table/data-table.tsx';
 import { columnsFor } from '../../../../ui/table/table-columns-and-props.ts';
 import { oneOf, useListState } from '../../../../ui/table/url-list-state.ts';

@@ -12,8 +12,8 @@ import { PendingPanel } from '../../../../ui/feedback/empty-and-pending-panels.t
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { useCurrentUser } from '../../../accounts/session/queries.ts';
 import type { OwnOrderDetail } from '../../orders/queries.ts';
+import { useCheckNow, useOwnOrder } from './own-order-hooks.ts';
 import { PendingOrder } from './pending-order.tsx';
-import { useCheckNow, useOwnOrder } from './use-own-order.ts';
 
 interface PayDialogProps {
   tradeNo: string | undefined;

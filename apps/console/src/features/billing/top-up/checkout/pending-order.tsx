@@ -15,7 +15,7 @@ import { Mono } from '../../../../ui/display/monospace-text.tsx';
 import { useCountdown } from '../../../../ui/format/use-countdown.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { type OwnOrderDetail, useCloseOwnOrder } from '../../orders/queries.ts';
-import { isPhone, payPageUrl, useCheckNow } from './use-own-order.ts';
+import { isPhone, payPageUrl, useCheckNow } from './own-order-hooks.ts';
 
 interface PendingOrderProps {
   order: OwnOrderDetail;

@@ -7,11 +7,11 @@ import { DescriptionList } from '../../../../ui/display/description-list.tsx';
 import { EmptyState, PendingPanel } from '../../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../../ui/feedback/toasts.ts';
 import { DetailDrawer } from '../../../../ui/overlays/detail-drawer.tsx';
-import { PriceHistory } from '../list/price-history.tsx';
 import { Margin, useMargins } from '../list/price-margin.tsx';
 import { priceQuery, useCreatePrice, useUpdatePrice } from '../queries.ts';
 import { PriceForm } from './price-form.tsx';
 import { formValues, newValues, priceBody } from './price-form-values.ts';
+import { PriceHistory } from './price-history.tsx';
 
 /** Subject of the editor: a new price, possibly with a model name, or a stored price. */
 export type Edited = { create: true; model: string } | { create: false; model: string };

@@ -9,7 +9,7 @@ import type { TFunction } from 'i18next';
 import { Name } from '../../../../ui/display/formatted-values.tsx';
 import { StatusChip } from '../../../../ui/display/status-and-tag-chips.tsx';
 import { ProviderLogo } from '../../../../ui/product/provider-logo.tsx';
-import { monoCell } from '../../../../ui/table/cells.tsx';
+import { monoCell } from '../../../../ui/table/cells-and-user-columns.tsx';
 import { columnsFor } from '../../../../ui/table/table-columns-and-props.ts';
 import { rateToUsd } from '../editor/rate-units.ts';
 import { Margin, shareKept } from './price-margin.tsx';

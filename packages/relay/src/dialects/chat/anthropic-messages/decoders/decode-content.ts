@@ -1,5 +1,5 @@
-import { type FileSource, toInlineFile } from '../../../../json/data-url.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
+import { type FileSource, toInlineFile } from '../../../../media/data-url.ts';
 import { readCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
 import type { ImagePart, Part, ResultPart, TextPart, ToolResultPart } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';

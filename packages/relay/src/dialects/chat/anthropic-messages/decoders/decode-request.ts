@@ -1,3 +1,4 @@
+import { decodeEntries } from '../../../../exchange/check-request-fields.ts';
 import { describeValue } from '../../../../json/describe-value.ts';
 import { booleanOf, type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import { readCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
@@ -14,7 +15,6 @@ import {
   type VendorTool,
 } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
-import { decodeEntries } from '../../../../translate/check-request-fields.ts';
 import { contentParts } from './decode-content.ts';
 
 const covered = new Set([

@@ -1,4 +1,4 @@
-import { toClosedSchema, toStrictSchema } from '../../../../compatibility/close-json-schema.ts';
+import { toClosedSchema, toStrictSchema } from '../../../../compatibility/closed-json-schema.ts';
 import { writeCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
 import type { Conversation, EncodeOptions, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
 import { jsonInstruction, schemaInstruction } from '../../../../translate/json-instructions.ts';

@@ -1,6 +1,7 @@
-import { type FileSource, toInlineFile } from '../../../../json/data-url.ts';
+import { decodeEntries } from '../../../../exchange/check-request-fields.ts';
 import { describeValue } from '../../../../json/describe-value.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
+import { type FileSource, toInlineFile } from '../../../../media/data-url.ts';
 import type {
   AudioPart,
   FilePart,
@@ -12,7 +13,6 @@ import type {
   VideoPart,
 } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
-import { decodeEntries } from '../../../../translate/check-request-fields.ts';
 import { stringifyArguments } from '../../../../translate/tool-input.ts';
 import { addCodeResult, readCode } from '../code-execution-parts.ts';
 import { listUnknownFields, readField } from '../snake-and-camel-case-fields.ts';

@@ -1,9 +1,9 @@
 import { type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import type { Conversation, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
-import { readTools } from '../../../../tokens/uncountable-content.ts';
+import { readTools } from '../../../../tokens/external-content-and-tools.ts';
 import { listUnknownFields, readField } from '../snake-and-camel-case-fields.ts';
-import { decodeConfig, toJsonSchema } from './decode-config.ts';
+import { decodeConfig, toJsonSchema } from './decode-config-and-schema.ts';
 import { decodeContents } from './decode-contents.ts';
 
 const covered = new Set(['model', 'contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig']); // prettier-ignore

@@ -4,10 +4,10 @@ import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamEncoder } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
-import { findResponseHead, groupByChoice } from '../../../../translate/response-choices.ts';
+import { findResponseHead, groupByChoice } from '../../../../translate/response-choices-and-parts.ts';
 import { requestsThoughts } from '../thought-filter-and-signatures.ts';
 import { writeUsage } from '../usage-report.ts';
-import { CandidateWriter } from './candidate-writer.ts';
+import { CandidateWriter } from './candidate-and-grounding-writer.ts';
 import type { WrittenPart } from './part-writer.ts';
 
 type Json = Record<string, unknown>;

@@ -1,8 +1,8 @@
-import { type FileSource, parseFileUrl, toInlineFile } from '../../../../json/data-url.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
+import { type FileSource, parseFileUrl, toInlineFile } from '../../../../media/data-url.ts';
 import type { Part } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
-import { audioMediaType } from '../../openai-content-and-logprobs.ts';
+import { audioMediaType } from '../../openai-content-audio-logprobs.ts';
 
 /** Decodes a message's content, or a tool's output: a text, or a list of parts. */
 export function decodeContent(content: unknown, unsupported: string[]): Part[] {

@@ -1,9 +1,9 @@
+import { decodeEntries } from '../../../../exchange/check-request-fields.ts';
 import { describeValue } from '../../../../json/describe-value.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Part, TextPart, Turn } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { addTurn } from '../../../../translate/adapt-turns.ts';
-import { decodeEntries } from '../../../../translate/check-request-fields.ts';
 import { readCallOutput } from '../client-call-item.ts';
 import { callKinds, getCallKind } from '../client-call-kinds.ts';
 import { type ClientTools, isNamed } from '../client-tools.ts';

@@ -7,7 +7,7 @@ import {
   decodeOutputFormat,
   decodeServiceTier,
   decodeUser,
-} from '../../openai-request-fields.ts';
+} from '../../openai-fields-and-tools.ts';
 import { readClientTools } from '../client-tools.ts';
 import { refuseReferences } from '../response-object.ts';
 import { decodeInput } from './decode-items.ts';

@@ -1,4 +1,4 @@
-import { CopyBudget } from '../../../../compatibility/json-schema-walk.ts';
+import { CopyBudget } from '../../../../compatibility/json-schema-references.ts';
 import { booleanOf, isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
 import {
   type Conversation,
@@ -8,7 +8,7 @@ import {
   type VendorTool,
 } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
-import { decodeLevel, toFunctionTool } from '../../openai-request-fields.ts';
+import { decodeLevel, toFunctionTool } from '../../openai-fields-and-tools.ts';
 import { createBuiltInTool } from '../built-in-client-tools.ts';
 import { type ClientTool, type ClientTools, getToolKind, isNamed, listDeclaredTools } from '../client-tools.ts';
 

@@ -3,7 +3,7 @@ import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../..
 import type { Citation, ResponseEvent } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/task-and-call-ids.ts';
-import { readLogprobs } from '../../openai-content-and-logprobs.ts';
+import { readLogprobs } from '../../openai-content-audio-logprobs.ts';
 import { readVendorCall } from '../hosted-tool-calls.ts';
 import { readEncrypted } from '../reasoning-item.ts';
 import { CallReader, readCalledFunction } from './call-reader.ts';

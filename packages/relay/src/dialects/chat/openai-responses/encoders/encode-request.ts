@@ -1,4 +1,4 @@
-import { type FileSource, toFileUrl } from '../../../../json/data-url.ts';
+import { type FileSource, toFileUrl } from '../../../../media/data-url.ts';
 import type {
   Conversation,
   EncodeOptions,
@@ -13,7 +13,7 @@ import type {
 } from '../../../../model/conversation.ts';
 import { type CallIdRule, pairCallsWithResults } from '../../../../translate/pair-tool-calls.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../../translate/pick-fields.ts';
-import { encodeServiceTier, encodeUser } from '../../openai-request-fields.ts';
+import { encodeServiceTier, encodeUser } from '../../openai-fields-and-tools.ts';
 import { resolveEffort } from '../../reasoning-effort.ts';
 import { writeEncrypted } from '../reasoning-item.ts';
 

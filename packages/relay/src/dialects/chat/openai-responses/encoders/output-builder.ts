@@ -3,7 +3,7 @@ import { type JsonObject, listOf } from '../../../../json/json.ts';
 import type { Citation, ResponseEvent, TokenLogprob, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
-import { writeLogprob } from '../../openai-content-and-logprobs.ts';
+import { writeLogprob } from '../../openai-content-audio-logprobs.ts';
 import { type CalledTool, CallItem } from '../client-call-item.ts';
 import { callKinds } from '../client-call-kinds.ts';
 import { type ClientTools, readClientTools } from '../client-tools.ts';
