@@ -14,9 +14,9 @@ import { cpus, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extractCommit } from './extract-commit.ts';
 import { prepareTools } from './mock-and-load-generator.ts';
-import { measureOne } from './scenarios/figures.ts';
+import { measureOne } from './scenarios/measure-with-retries.ts';
 import { mean, median } from './statistics.ts';
-import { startBareProxy } from './targets/bare.ts';
+import { startBareProxy } from './targets/compared-proxies.ts';
 import { startSwitchyard } from './targets/switchyard.ts';
 import { requestBytes, type Target } from './targets/target-and-requests.ts';
 

@@ -1,39 +1,7 @@
 /** Resources that a node, its database and Redis have used so far, as growing counters: read before and after. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { type DatabaseServer, openPostgresPool, startPostgres } from '../apps/server/src/testing/database-server.ts';
-import { type RedisServer, startRedis } from '../apps/server/src/testing/redis-server.ts';
-import { cpuSeconds, ScenarioSkippedError } from './processes.ts';
-
-/** The servers that nodes share. */
-export interface Servers {
-  postgres: DatabaseServer;
-  redis: RedisServer;
-  /** Connection for queries to PostgreSQL; the measurement includes its cost, a few milliseconds of a round. */
-  client: ReturnType<typeof openPostgresPool>;
-  close(): Promise<void>;
-}
-
-/** @throws ScenarioSkippedError if one of the servers is not installed */
-export async function startServers(): Promise<Servers> {
-  const postgres = await startPostgres('durable');
-  const redis = await startRedis();
-  if (postgres === undefined || redis === undefined)
-    throw new ScenarioSkippedError(
-      'PostgreSQL or Redis is not installed (Debian: apt-get install postgresql redis-server)',
-    );
-  const client = openPostgresPool(postgres.uri);
-  return {
-    postgres,
-    redis,
-    client,
-    async close() {
-      await client.end();
-      await redis.close();
-      await postgres.close();
-    },
-  };
-}
+import { cpuSeconds, type Servers } from './processes.ts';
 
 /** CPU seconds. */
 export interface Meters {

@@ -1,8 +1,10 @@
-/** Starts programs for a measurement and reads their resources from the operating system. */
+/** Starts programs and databases for a measurement and reads their resources from the operating system. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type DatabaseServer, openPostgresPool, startPostgres } from '../apps/server/src/testing/database-server.ts';
+import { type RedisServer, startRedis } from '../apps/server/src/testing/redis-server.ts';
 
 /** Part of the measurement that is impossible on this machine; the message says why. */
 export class ScenarioSkippedError extends Error {}
@@ -129,4 +131,34 @@ function childrenOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
   );
+}
+
+/** The servers that nodes share. */
+export interface Servers {
+  postgres: DatabaseServer;
+  redis: RedisServer;
+  /** Connection for queries to PostgreSQL; the measurement includes its cost, a few milliseconds of a round. */
+  client: ReturnType<typeof openPostgresPool>;
+  close(): Promise<void>;
+}
+
+/** Starts PostgreSQL and Redis. @throws ScenarioSkippedError if one of the servers is not installed */
+export async function startServers(): Promise<Servers> {
+  const postgres = await startPostgres('durable');
+  const redis = await startRedis();
+  if (postgres === undefined || redis === undefined)
+    throw new ScenarioSkippedError(
+      'PostgreSQL or Redis is not installed (Debian: apt-get install postgresql redis-server)',
+    );
+  const client = openPostgresPool(postgres.uri);
+  return {
+    postgres,
+    redis,
+    client,
+    async close() {
+      await client.end();
+      await redis.close();
+      await postgres.close();
+    },
+  };
 }

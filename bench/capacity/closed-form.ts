@@ -3,7 +3,7 @@
  * commit. docs/scaling.md explains it, `simulate.ts` checks it.
  */
 import { BATCH_MAX, SECOND_COMMIT_MIN } from '../../apps/server/src/ledger/multi-node/commit-queue.ts';
-import type { Costs, Installation, Load } from './costs.ts';
+import type { Costs, Installation, Load } from './costs-and-load.ts';
 
 export interface Forecast {
   movementsPerCommit: number;

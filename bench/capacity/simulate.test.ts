@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BATCH_MAX } from '../../apps/server/src/ledger/multi-node/commit-queue.ts';
 import { forecast, requestsOfOneAccount } from './closed-form.ts';
-import type { Costs, Installation, Load } from './costs.ts';
+import type { Costs, Installation, Load } from './costs-and-load.ts';
 import { type Course, simulate } from './simulate.ts';
 
 /** Round figures, not those of any machine. */

@@ -4,7 +4,7 @@
  * and again when they are settled. It only uses the costs of each part in `costs.ts`; the interaction is the result.
  */
 import { BATCH_MAX, COMMITS_AT_ONCE, SECOND_COMMIT_MIN } from '../../apps/server/src/ledger/multi-node/commit-queue.ts';
-import type { Costs, Installation, Load } from './costs.ts';
+import type { Costs, Installation, Load } from './costs-and-load.ts';
 import { type Agenda, createAgenda } from './event-queue.ts';
 import { type Chance, createChance, createZipf, exponential } from './random.ts';
 import { type Cores, createCores, createFlushes, createRows } from './resources.ts';

@@ -1,7 +1,6 @@
 /** Requirements of each step from a hundred thousand requests a day to a thousand million, by the arithmetic. */
 import { type Forecast, forecast } from './closed-form.ts';
-import type { Installation, Load } from './costs.ts';
-import { measuredCosts } from './measured-costs.ts';
+import { type Installation, type Load, measuredCosts } from './costs-and-load.ts';
 
 /** The busiest hour has twice the mean of the day, and bursts half as much again. */
 const HOUR_PEAK = 2;

@@ -3,11 +3,11 @@ import type { Row } from '../report.ts';
 import { median } from '../statistics.ts';
 import { requestBytes, type Target } from '../targets/target-and-requests.ts';
 import type { BenchRun } from './bench-run.ts';
-import { carried } from './carried.ts';
+import { measureWithRetries } from './measure-with-retries.ts';
 
 export async function measureAddedLatency(run: BenchRun): Promise<Row[]> {
   const lonely = (target: Pick<Target, 'port' | 'headers'>) =>
-    carried(() => run.tools.load(target.port, 1, run.milliseconds, requestBytes(target)));
+    measureWithRetries(() => run.tools.load(target.port, 1, run.milliseconds, requestBytes(target)));
   const added: { p50: number; p99: number }[] = [];
   for (let round = 0; round < run.rounds; round += 1) {
     const direct = await lonely(run.direct);

@@ -4,8 +4,7 @@
  */
 import { createDatabase } from '../../apps/server/src/testing/database-server.ts';
 import { requestsOfOneAccount } from '../capacity/closed-form.ts';
-import type { Costs, Load } from '../capacity/costs.ts';
-import { measuredCosts } from '../capacity/measured-costs.ts';
+import { type Costs, type Load, measuredCosts } from '../capacity/costs-and-load.ts';
 import { createChance, exponential } from '../capacity/random.ts';
 import { type Simulated, simulate } from '../capacity/simulate.ts';
 import {
@@ -18,7 +17,8 @@ import {
   timesOfBurst,
   timesOfHour,
 } from '../capacity/sizing-table.ts';
-import { difference, readMeters, startServers } from '../meters.ts';
+import { difference, readMeters } from '../meters.ts';
+import { startServers } from '../processes.ts';
 import { information, type Row } from '../report.ts';
 import { quantile } from '../statistics.ts';
 import { PROMPT } from '../targets/target-and-requests.ts';

@@ -9,8 +9,8 @@ import { emptyRecord, type Ledger, openLedger } from '../../apps/server/src/ledg
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { createDatabase } from '../../apps/server/src/testing/database-server.ts';
-import { type Servers, startServers, walBytes } from '../meters.ts';
-import { cpuSeconds } from '../processes.ts';
+import { walBytes } from '../meters.ts';
+import { cpuSeconds, type Servers, startServers } from '../processes.ts';
 import { information, type Row } from '../report.ts';
 import { fitLine, median } from '../statistics.ts';
 import type { BenchRun } from './bench-run.ts';

@@ -6,8 +6,8 @@ import { information, type Row } from '../report.ts';
 import { mean, standardError } from '../statistics.ts';
 import { type SwitchyardTarget, startSwitchyard } from '../targets/switchyard.ts';
 import type { BenchRun } from './bench-run.ts';
-import { type Figures, measureOne } from './figures.ts';
 import { type GuaranteeRequest, guaranteeRequests } from './guarantee-requests.ts';
+import { type Figures, measureOne } from './measure-with-retries.ts';
 
 const CONNECTIONS = 32;
 const WARM_UP_MS = 500;

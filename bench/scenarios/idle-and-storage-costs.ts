@@ -12,13 +12,12 @@ import { users } from '../../packages/contract/src/accounts/users.ts';
 import { toPoints } from '../../packages/contract/src/money.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { startProduct } from '../../tests/faults/start-product.ts';
-import { type Servers, startServers } from '../meters.ts';
-import { cpuSeconds } from '../processes.ts';
+import { cpuSeconds, type Servers, startServers } from '../processes.ts';
 import { information, type Row } from '../report.ts';
 import type { SwitchyardTarget } from '../targets/switchyard.ts';
 import { requestBytes, type Target } from '../targets/target-and-requests.ts';
 import type { BenchRun } from './bench-run.ts';
-import { measureOne } from './figures.ts';
+import { measureOne } from './measure-with-retries.ts';
 import { startNode } from './postgres-and-redis.ts';
 
 const IDLE_MS = 20_000;

@@ -2,7 +2,7 @@
 import { information, type Row } from '../report.ts';
 import { requestBytes, type Target } from '../targets/target-and-requests.ts';
 import type { BenchRun } from './bench-run.ts';
-import { type Figures, measureOne, medians } from './figures.ts';
+import { type Figures, measureOne, medians } from './measure-with-retries.ts';
 
 const WARM_UP_MS = 1_000;
 

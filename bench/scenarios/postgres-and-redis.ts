@@ -6,13 +6,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDatabase } from '../../apps/server/src/testing/database-server.ts';
 import { apiKeySetting, apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';
-import { difference, METRICS_TOKEN, type Meters, readMeters, type Servers, startServers } from '../meters.ts';
+import { difference, METRICS_TOKEN, type Meters, readMeters } from '../meters.ts';
+import { type Servers, startServers } from '../processes.ts';
 import { information, type Row } from '../report.ts';
 import { median } from '../statistics.ts';
 import { type SwitchyardTarget, startSwitchyard } from '../targets/switchyard.ts';
 import { requestBytes, type Target } from '../targets/target-and-requests.ts';
 import type { BenchRun } from './bench-run.ts';
-import { measureOne } from './figures.ts';
+import { measureOne } from './measure-with-retries.ts';
 
 const WARM_UP_MS = 3_000;
 const CONNECTIONS = [8, 32, 256];

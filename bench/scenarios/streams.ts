@@ -4,7 +4,7 @@ import type { Row } from '../report.ts';
 import { median } from '../statistics.ts';
 import { type ChatDialect, chatDialects, requestBytes, type Target } from '../targets/target-and-requests.ts';
 import type { BenchRun } from './bench-run.ts';
-import { carried } from './carried.ts';
+import { measureWithRetries } from './measure-with-retries.ts';
 
 const CONNECTIONS = 100;
 /** A stream lasts a little over one second; streams that have begun by then are read to their end. */
@@ -78,7 +78,7 @@ function row(
 function cpuOfStream(run: BenchRun, target: Target, client: ChatDialect, upstream: ChatDialect): Promise<number> {
   const model = `${upstream}--bench-paced` as const;
   const request = requestBytes(target, { dialect: client, model, stream: true });
-  return carried(async () => {
+  return measureWithRetries(async () => {
     const before = cpuSeconds(target.pid);
     const { requests } = await run.tools.load(target.port, CONNECTIONS, MILLISECONDS, request);
     return ((cpuSeconds(target.pid) - before) * 1000) / requests;
