@@ -37,7 +37,6 @@ const vocabulary = new Set([
   'channel-health',
   'account-fields',
   'webauthn-assertion',
-  'batch-settings',
   'client',
   'integer-codes',
   'conversation',
@@ -59,7 +58,6 @@ const vocabulary = new Set([
   'price-rates',
   'route',
   'setting-schemas',
-  'task-and-artifact-settings',
   'top-up-cost-and-currencies',
 ]);
 

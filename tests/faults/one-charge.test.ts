@@ -14,7 +14,7 @@ import { type FaultyProxy, startFaultyProxy } from '../../apps/server/src/testin
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/catalog/price-rates.ts';
 import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
-import { deadlines } from '../../packages/contract/src/channels/channel-caps-costs-and-deadlines.ts';
+import { deadlines } from '../../packages/contract/src/channels/channel-nested-settings.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { findDatabase } from '../test-database.ts';
 import { reportMeasurement } from '../tier.ts';

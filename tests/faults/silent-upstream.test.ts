@@ -11,7 +11,7 @@ import {
   type RelayScene,
   startRelayScene,
 } from '../../apps/server/src/testing/relay-scene.ts';
-import { deadlines } from '../../packages/contract/src/channels/channel-caps-costs-and-deadlines.ts';
+import { deadlines } from '../../packages/contract/src/channels/channel-nested-settings.ts';
 import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
 import { listen } from '../listen.ts';

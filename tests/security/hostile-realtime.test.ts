@@ -12,7 +12,7 @@ import {
   openRealtimeSession,
 } from '../../apps/server/src/testing/realtime-test-client.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { deadlines } from '../../packages/contract/src/channels/channel-caps-costs-and-deadlines.ts';
+import { deadlines } from '../../packages/contract/src/channels/channel-nested-settings.ts';
 import { listen } from '../listen.ts';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
 

@@ -4,7 +4,7 @@ import { boundedRecord } from '../bounded-record.ts';
 import { channelId } from '../ids.ts';
 import { IMPORT_BODY_MAX_VALUES, LARGE_BODY_BYTES, routes } from '../route.ts';
 import { channelStatus } from '../wire-enums.ts';
-import { partsChange } from './channel-caps-costs-and-deadlines.ts';
+import { partsChange } from './channel-nested-settings.ts';
 import { channel, channelFilter, keysAs, updateChannel } from './channels.ts';
 
 /** Maximum channels of a bulk edit, which are read, checked and written at once. */

@@ -1,10 +1,11 @@
-/** Channel tests by model, and hourly and daily uptime. */
+/** Channel tests by model, and the routes of the history of channels and of the status page. */
 import { z } from 'zod';
 import { seconds } from '../accounts/account-fields.ts';
 import { channelId } from '../ids.ts';
 import { testedChannels } from '../operations/setting-schemas.ts';
 import { LARGE_BODY_BYTES, routes } from '../route.ts';
 import { failureClass } from '../wire-enums.ts';
+import { modelHistory, modelStatus } from './channel-health.ts';
 import { channels } from './channels.ts';
 
 /** Single short requests, non-streaming or streaming. */
@@ -136,53 +137,6 @@ const testRun = z.object({
   cost_micro_usd: z.int(),
 });
 export type TestRun = z.output<typeof testRun>;
-
-/** Successful and failed attempts in a period. */
-const span = z.object({
-  /** Start of the period. */
-  from: seconds,
-  answered: z.int(),
-  failed: z.int(),
-});
-export type HistorySpan = z.output<typeof span>;
-
-const modelHistory = z.object({
-  model: z.string(),
-  /** Last 24 hours, oldest first. */
-  hours: z.array(span),
-  /** Last 30 UTC days, oldest first. */
-  days: z.array(span),
-  /** Milliseconds to the first content in the last 24 hours, estimated from a histogram; null without a response. */
-  p50: z.int().nullable(),
-  p95: z.int().nullable(),
-  /** Failures of the last 30 days, most frequent first. */
-  failures: z.array(
-    z.object({
-      kind: z.enum(['rate-limited', 'out-of-credit', 'unauthorised', 'overloaded', 'unreachable', 'garbled']),
-      count: z.int(),
-    }),
-  ),
-});
-export type ModelHistory = z.output<typeof modelHistory>;
-
-/** Uptime between 0 and 1; null when there were no requests. */
-const uptime = z.number().nullable();
-
-/** Public status of a model. */
-const modelStatus = z.object({
-  model: z.string(),
-  /** State over the last hours. */
-  state: z.enum(['operational', 'degraded', 'down', 'unknown']),
-  /** Uptime over all days together. */
-  uptime,
-  /** Uptime of each of the last 24 hours, oldest first. */
-  hours: z.array(uptime),
-  /** Uptime of each of the last 90 UTC days, oldest first. */
-  days: z.array(uptime),
-  /** Start of the last hour in which most requests failed. */
-  last_incident: seconds.nullable(),
-});
-export type ModelStatus = z.output<typeof modelStatus>;
 
 export const channelTests = routes({
   run: {

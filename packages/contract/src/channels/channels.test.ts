@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestChanges } from './channel-caps-costs-and-deadlines.ts';
+import { requestChanges } from './channel-nested-settings.ts';
 
 it.each(['stream', 'model', 'stream_options.include_usage', 'a b', 'a..b', ''])(
   'refuses a body change of %j',

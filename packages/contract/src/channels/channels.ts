@@ -5,6 +5,7 @@ import { channelId } from '../ids.ts';
 import { points } from '../money.ts';
 import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
 import { channelStatus } from '../wire-enums.ts';
+import { channelEvent, modelHealth, testResult } from './channel-health.ts';
 import {
   channelCaps,
   channelCapsUpdate,
@@ -12,8 +13,7 @@ import {
   deadlines,
   partsChange,
   requestChanges,
-} from './channel-caps-costs-and-deadlines.ts';
-import { channelEvent, modelHealth, testResult } from './channel-health.ts';
+} from './channel-nested-settings.ts';
 
 const modelName = z
   .string()

@@ -4,8 +4,7 @@ import { language, seconds } from '../accounts/account-fields.ts';
 import { AMOUNT_MAX_USD } from '../billing/top-up-cost-and-currencies.ts';
 import { auditEntryId } from '../ids.ts';
 import { emptyData, LARGE_BODY_BYTES, listQuery, paged, routes } from '../route.ts';
-import { batchSettings } from '../tasks/batch-settings.ts';
-import { taskSettings } from '../tasks/task-and-artifact-settings.ts';
+import { batchSettings, taskSettings } from '../tasks/task-and-batch-settings.ts';
 import { monitoringSettings } from './monitoring-settings.ts';
 import {
   chatAddress,

@@ -1,7 +1,7 @@
-import { deadlines, requestChanges } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
-import type { ModelHealth } from '@switchyard/contract/channels/channel-health';
+import type { ModelHealth, ModelHistory } from '@switchyard/contract/channels/channel-health';
+import { deadlines, requestChanges } from '@switchyard/contract/channels/channel-nested-settings';
 /** Wire responses of the channel routes, for tests. */
-import type { ModelHistory, StoredTest } from '@switchyard/contract/channels/channel-tests';
+import type { StoredTest } from '@switchyard/contract/channels/channel-tests';
 import type { channel, Provider } from '@switchyard/contract/channels/channels';
 import { HttpResponse } from 'msw';
 import type { z } from 'zod';

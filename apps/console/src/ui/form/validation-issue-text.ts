@@ -1,4 +1,4 @@
-import { describeExpectation } from '@switchyard/contract/describe-expectation';
+import { describeExpectation } from '@switchyard/contract/errors';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';

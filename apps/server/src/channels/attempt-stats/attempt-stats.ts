@@ -1,6 +1,6 @@
 /** Hourly history of requests on channels, within its retention time. */
 
-import type { HistorySpan, ModelHistory } from '@switchyard/contract/channels/channel-tests';
+import type { HistorySpan, ModelHistory } from '@switchyard/contract/channels/channel-health';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { matchesAnyKey, processRowsInChunks } from '../../db/process-in-chunks.ts';

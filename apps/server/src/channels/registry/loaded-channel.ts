@@ -8,7 +8,7 @@ import {
   deadlineDefaults,
   deadlines,
   requestChanges,
-} from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
+} from '@switchyard/contract/channels/channel-nested-settings';
 import { type Capability, type Channel, capability } from '@switchyard/contract/channels/channels';
 import { findProvider, type RequestChanges, readCredentials, resolveBaseUrl, type Target } from '@switchyard/relay';
 import { z } from 'zod';

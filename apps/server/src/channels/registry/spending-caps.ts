@@ -1,5 +1,5 @@
 /** Spending caps of a channel per day and month, and its spending. */
-import type { ChannelCaps } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
+import type { ChannelCaps } from '@switchyard/contract/channels/channel-nested-settings';
 import type { Context } from '../../context.ts';
 import { getPeriodEnd } from '../../ledger/ledger.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';

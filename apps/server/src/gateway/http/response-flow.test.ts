@@ -1,7 +1,7 @@
 /** Recognition and delivery of content: unknown events, silence, connections that break at any moment. */
 import type { ServerResponse } from 'node:http';
 import { prices, savePrice } from '@switchyard/contract/catalog/prices';
-import { requestChanges } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
+import { requestChanges } from '@switchyard/contract/channels/channel-nested-settings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { getChannelHealth } from '../../channels/registry/registry.ts';

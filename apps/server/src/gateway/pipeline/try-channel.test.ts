@@ -1,5 +1,5 @@
 import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
-import { requestChanges } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
+import { requestChanges } from '@switchyard/contract/channels/channel-nested-settings';
 import { channels } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { deadlines } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
+import { deadlines } from '@switchyard/contract/channels/channel-nested-settings';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { listen } from '../../../../../tests/listen.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { deadlines } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
+import { deadlines } from '@switchyard/contract/channels/channel-nested-settings';
 import { settings } from '@switchyard/contract/operations/settings';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../../../../../tests/scripted-upstream/realtime.ts';

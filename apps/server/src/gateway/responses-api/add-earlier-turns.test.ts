@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import { requestChanges } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
+import { requestChanges } from '@switchyard/contract/channels/channel-nested-settings';
 import { channels } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { UpstreamError } from '@switchyard/relay';

@@ -1,6 +1,6 @@
 /** One call of an upstream, which may be drained after its client has disconnected, to learn the usage. */
 import { createServer } from 'node:http';
-import { deadlines } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
+import { deadlines } from '@switchyard/contract/channels/channel-nested-settings';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { getChannelHealth } from '../../channels/registry/registry.ts';

@@ -1,6 +1,5 @@
 /** Turns the schema library's issues into field errors that name the rule and the value. */
-import { describeExpectation } from '@switchyard/contract/describe-expectation';
-import type { FieldError } from '@switchyard/contract/errors';
+import { describeExpectation, type FieldError } from '@switchyard/contract/errors';
 import { describeValue } from '@switchyard/relay/json';
 import type { z } from 'zod';
 import { AppError } from './app-error.ts';

@@ -1,4 +1,4 @@
-import { channelCaps, deadlines, requestChanges } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
+import { channelCaps, deadlines, requestChanges } from '@switchyard/contract/channels/channel-nested-settings';
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';

@@ -1,5 +1,5 @@
 import { tokenRates } from '@switchyard/contract/catalog/price-rates';
-import { channelCost } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
+import { channelCost } from '@switchyard/contract/channels/channel-nested-settings';
 import { expect, it } from 'vitest';
 import { buyPrices, buyRows, isPrice, newRow } from './buy-prices-input.tsx';
 

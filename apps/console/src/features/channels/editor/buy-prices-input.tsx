@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { RATE_OF_USD_PER_MILLION, tokenRates } from '@switchyard/contract/catalog/price-rates';
-import type { ChannelCost } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
+import type { ChannelCost } from '@switchyard/contract/channels/channel-nested-settings';
 import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import { useState } from 'react';
 import { type Control, useController } from 'react-hook-form';

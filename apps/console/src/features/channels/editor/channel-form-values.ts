@@ -1,4 +1,4 @@
-import { deadlines, requestChanges } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
+import { deadlines, requestChanges } from '@switchyard/contract/channels/channel-nested-settings';
 import {
   type Channel,
   type CreateChannel,

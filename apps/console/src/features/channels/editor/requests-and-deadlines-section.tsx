@@ -1,4 +1,4 @@
-import { deadlineDefaults } from '@switchyard/contract/channels/channel-caps-costs-and-deadlines';
+import { deadlineDefaults } from '@switchyard/contract/channels/channel-nested-settings';
 import type { CreateChannel } from '@switchyard/contract/channels/channels';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';

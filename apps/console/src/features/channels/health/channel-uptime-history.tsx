@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import type { HistorySpan, ModelHistory } from '@switchyard/contract/channels/channel-tests';
+import type { HistorySpan, ModelHistory } from '@switchyard/contract/channels/channel-health';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';

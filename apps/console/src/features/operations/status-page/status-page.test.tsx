@@ -1,4 +1,4 @@
-import type { ModelStatus } from '@switchyard/contract/channels/channel-tests';
+import type { ModelStatus } from '@switchyard/contract/channels/channel-health';
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { script, succeed } from '../../../testing/mock-api-server.ts';

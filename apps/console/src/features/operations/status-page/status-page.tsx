@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import type { ModelStatus } from '@switchyard/contract/channels/channel-tests';
+import type { ModelStatus } from '@switchyard/contract/channels/channel-health';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { boundedRecord } from '../bounded-record.ts';
 import { ratio, tokenRates } from '../catalog/price-rates.ts';
 import { pointsAmount } from '../money.ts';
-import { bodyChange } from '../operator-body-change.ts';
 
 const cap = pointsAmount.min(1).nullable();
 /**
@@ -54,6 +53,27 @@ export const deadlines = z.object({
   read_on_seconds: z.int().min(0).max(600).default(0),
 });
 export type ChannelDeadlines = z.output<typeof deadlines>;
+
+/** Dotted path of a field, for instance `reasoning.effort`. Fields that determine the metering are refused. */
+const bodyPath = z
+  .string()
+  .max(128)
+  .regex(/^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*){0,7}$/)
+  .refine(
+    (path) => !['model', 'stream', 'stream_options'].includes(path.split('.')[0] ?? ''),
+    'must not be model, stream or stream_options',
+  );
+
+/** Change of a request's body for the channel's upstream. */
+const bodyChange = z.object({
+  /** Model names at the vendor; `*` may stand at the end. Empty: all models. */
+  models: z.array(z.string().min(1).max(128)).max(100).default([]),
+  rename: boundedRecord(bodyPath, bodyPath, 1_000).default({}),
+  remove: z.array(bodyPath).max(100).default([]),
+  /** Values for fields that the client left out. */
+  defaults: boundedRecord(bodyPath, z.json(), 1_000).default({}),
+  set: boundedRecord(bodyPath, z.json(), 1_000).default({}),
+});
 
 /** Changes to requests before they are sent to this channel's upstream. */
 export const requestChanges = z.object({

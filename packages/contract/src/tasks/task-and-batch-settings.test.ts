@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchSettings } from './batch-settings.ts';
+import { batchSettings } from './task-and-batch-settings.ts';
 
 const ratio = batchSettings.batchPriceRatio.schema;
 
