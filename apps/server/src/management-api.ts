@@ -40,7 +40,7 @@ import { contentSafetyRoutes } from './operations/content-safety/routes.ts';
 import { secretRoutes } from './operations/data-keys/routes.ts';
 import { loadRoutes } from './operations/load/routes.ts';
 import { mailRoutes } from './operations/mail/routes.ts';
-import { type MetricsEndpoint, serveMetrics } from './operations/metrics/serve-metrics.ts';
+import { type MetricsEndpoint, serveMetrics } from './operations/metrics/prometheus-endpoint.ts';
 import { serviceTestRoutes } from './operations/service-connection-tests/routes.ts';
 import { settingRoutes } from './operations/settings/routes.ts';
 import { statusRoutes } from './operations/site-info/routes.ts';

@@ -4,8 +4,8 @@ import { getChannelHealth } from '../../channels/registry/registry.ts';
 import type { Context } from '../../context.ts';
 import type { DatabaseClock } from '../../db/database-clock.ts';
 import { version } from '../../platform/version.ts';
+import { createGauge, createSingleCounter, createSingleGauge } from './metric-registry.ts';
 import type { Family, GatewayState, NumberPoint } from './metrics.ts';
-import { createGauge, createSingleCounter, createSingleGauge } from './prometheus-text.ts';
 import { createQueueGauges } from './queue-gauges.ts';
 
 /** @returns a function that reads all counters and gauges */

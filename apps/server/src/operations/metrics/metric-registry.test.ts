@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseMetrics, sumSamples } from '../../testing/parse-metrics.ts';
 import { createRegistry } from './metric-registry.ts';
-import { formatPrometheusText } from './prometheus-text.ts';
+import { formatPrometheusText } from './prometheus-endpoint.ts';
 
 test('every label can be parsed, regardless of its content', () => {
   const registry = createRegistry();

@@ -144,3 +144,21 @@ function createSeries<S extends object>(empty: () => S) {
     points: (): readonly Point[] => [...points],
   };
 }
+
+/** Creates a family of values that are read at the moment, and not counted. */
+export function createGauge(
+  name: string,
+  help: string,
+  labels: readonly string[],
+  points: readonly NumberPoint[],
+): Family {
+  return { name, help, type: 'gauge', labels, points };
+}
+
+export function createSingleGauge(name: string, help: string, value: number): Family {
+  return createGauge(name, help, [], [{ values: [], value }]);
+}
+
+export function createSingleCounter(name: string, help: string, value: number): Family {
+  return { ...createSingleGauge(name, help, value), type: 'counter', points: [{ values: [], value }] };
+}

@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { waitAtMost } from '../../platform/deadline.ts';
-import type { Family } from './metric-registry.ts';
-import { createGauge, createSingleGauge } from './prometheus-text.ts';
+import { createGauge, createSingleGauge, type Family } from './metric-registry.ts';
 
 interface QueueCounts {
   tasks: number;

@@ -13,8 +13,8 @@ import type { SignedInUser } from '../../testing/create-user.ts';
 import { botToken, startTelegramServer } from '../../testing/scripted-identity-providers/telegram-bot-api.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { sendReply } from './bot-api.ts';
 import { telegramRoutes } from './routes.ts';
-import { sendReply } from './send-bot-reply.ts';
 import { startTelegram } from './telegram.ts';
 
 const SOON = { timeout: 60_000, interval: 5 };

@@ -16,8 +16,7 @@ import { readPage, startsWith } from '../../db/paging.ts';
 import { telegramTexts } from '../../locales/server-texts.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
 import { pickFields } from '../../platform/object-fields.ts';
-import { callBot } from './bot-api.ts';
-import type { BotReply } from './send-bot-reply.ts';
+import { type BotReply, callBot } from './bot-api.ts';
 import type { TelegramMenuTable } from './table.ts';
 
 type ListQuery = RouteInput<(typeof telegram)['list']>['query'];

@@ -13,10 +13,9 @@ import { newRequestId } from '../../platform/http/request-id.ts';
 import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
 import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import { confirmBinding, findBoundUser, requestBindingConsent, type TelegramUser } from './bind-account.ts';
-import { getBotId, logFailure } from './bot-api.ts';
+import { type BotReply, getBotId, logFailure, sendReply } from './bot-api.ts';
 import { isUserCommand, userCommands } from './built-in-commands.ts';
 import { findReply, listBuiltInCommands, listEnabledCommands } from './custom-commands.ts';
-import { type BotReply, sendReply } from './send-bot-reply.ts';
 
 const MESSAGES_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;

@@ -9,6 +9,7 @@ import {
   readTelegramBinding,
   unbindTelegram,
 } from './bind-account.ts';
+import { sendReply } from './bot-api.ts';
 import { readBotState } from './bot-connection-state.ts';
 import {
   addCommand,
@@ -19,7 +20,6 @@ import {
   removeCommand,
   updateCommand,
 } from './custom-commands.ts';
-import { sendReply } from './send-bot-reply.ts';
 
 const nameOf = (id: number): string => `telegram_command:${id}`;
 
