@@ -13,6 +13,9 @@ import { getErrorMessage } from '../../platform/log.ts';
 import { createOutbound, LARGE_ANSWER_BYTES, type Outbound } from '../../platform/outbound/outbound.ts';
 import { type FilePrice, fileChannelSchema, fileGroupSchema, filePriceSchema } from './file-schema.ts';
 import { formatPlaceholder } from './placeholders.ts';
+import { listChannels, planChannels } from './plan-channels.ts';
+import { listGroups, planGroups } from './plan-groups.ts';
+import { planSettings, readChangedSettings } from './plan-settings.ts';
 import {
   type Api,
   formatAdded,
@@ -21,10 +24,7 @@ import {
   listDifferingFields,
   type Plan,
   type PlanStep,
-} from './plan.ts';
-import { listChannels, planChannels } from './plan-channels.ts';
-import { listGroups, planGroups } from './plan-groups.ts';
-import { planSettings, readChangedSettings } from './plan-settings.ts';
+} from './plan-types-and-formatting.ts';
 import type { ParsedConfigFile } from './read-file.ts';
 
 /** Timeout in milliseconds; checking thousands of channels takes a while. */
@@ -110,7 +110,7 @@ const errorSentences: Partial<Record<ApiError['code'], string>> = {
     'The access token lacks a permission: it needs channels.write, groups.write and prices.write, root for settings, and must not be read-only',
 };
 
-export type { Api, Plan } from './plan.ts';
+export type { Api, Plan } from './plan-types-and-formatting.ts';
 export { type ParsedConfigFile, readConfigFile } from './read-file.ts';
 
 export interface PlanOptions {

@@ -5,10 +5,19 @@ import { channelStatus } from '@switchyard/contract/wire-enums';
 import { findProvider } from '@switchyard/relay';
 import { z } from 'zod';
 import { joinKeys, splitKeys } from '../../channels/registry/registry.ts';
-import { type FieldPath, formatPath } from './field-path.ts';
 import { channelSecretsSchema, type FileChannel, fileChannelSchema } from './file-schema.ts';
 import { createPlaceholderResolver, type PlaceholderSources } from './placeholders.ts';
-import { type Api, formatAdded, formatChanged, formatRemoved, type Plan, type PlanStep, readAllPages } from './plan.ts';
+import {
+  type Api,
+  type FieldPath,
+  formatAdded,
+  formatChanged,
+  formatPath,
+  formatRemoved,
+  type Plan,
+  type PlanStep,
+  readAllPages,
+} from './plan-types-and-formatting.ts';
 import type { ParsedConfigFile } from './read-file.ts';
 
 /** Maximum deletions in one call of the server. */

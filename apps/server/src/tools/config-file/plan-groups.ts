@@ -1,16 +1,16 @@
 import { type GroupWithUsage, userGroups } from '@switchyard/contract/accounts/user-groups';
-import { formatPath } from './field-path.ts';
 import { type FileGroup, fileGroupSchema } from './file-schema.ts';
 import {
   type Api,
   formatAdded,
   formatChanged,
+  formatPath,
   formatRemoved,
   listDifferingFields,
   type Plan,
   type PlanStep,
   readAllPages,
-} from './plan.ts';
+} from './plan-types-and-formatting.ts';
 
 /** Group that cannot be deleted. */
 const DEFAULT_GROUP = 'default';

@@ -7,9 +7,8 @@ import {
   settingToText,
 } from '@switchyard/contract/operations/settings';
 import { needsStepUp } from '../../operations/settings/settings.ts';
-import { formatPath } from './field-path.ts';
 import { findSettingByOption } from './file-schema.ts';
-import { type Api, formatChange, formatChanged, type Plan } from './plan.ts';
+import { type Api, formatChange, formatChanged, formatPath, type Plan } from './plan-types-and-formatting.ts';
 
 /** @param deleting whether options missing in the file are reset to their defaults */
 export async function planSettings(

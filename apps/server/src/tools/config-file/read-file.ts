@@ -1,16 +1,26 @@
 /** Reads a configuration file, and names the line of each error. */
-import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
+import { type Document, isNode, isScalar, Lexer, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { describeIssue, issueContext } from '../../platform/http/field-errors.ts';
 import { describeUnknownField, findUnknownFields } from '../../platform/http/unknown-fields.ts';
-import { type FieldPath, formatPath } from './field-path.ts';
 import { type ConfigFile, configFileSchema } from './file-schema.ts';
-import { checkSize, FILE_MAX_BYTES, readTextFile } from './placeholders.ts';
+import { readTextFile } from './placeholders.ts';
+import { type FieldPath, formatPath } from './plan-types-and-formatting.ts';
 
 export interface ParsedConfigFile {
   content: ConfigFile;
   /** `switchyard.yaml:12: channels[3].models` */
   locate(fieldPath: FieldPath): string;
 }
+
+/** Maximum bytes. A site of 5,000 channels has about 3 MB. */
+const FILE_MAX_BYTES = 8_388_608;
+
+/** Maximum names, values and brackets. */
+const TOKENS_MAX = 1_000_000;
+/** Maximum levels of brackets, and columns before the first word of a line. Settings have fewer than 20. */
+const DEPTH_MAX = 100;
+/** Tokens by which the lexer marks the next part: a byte order mark, a document, content, a plain value. */
+const MARKS: ReadonlySet<string> = new Set(['\u{feff}', '\u0002', '\u0018', '\u001f']);
 
 const ERRORS_SHOWN = 50;
 
@@ -55,6 +65,36 @@ export function readConfigFile(path: string): ParsedConfigFile {
     );
   return { content: parsed.data, locate: at };
 }
+
+/**
+ * Checks the size before parsing. The reader recurses for each level, and its time is quadratic in the levels.
+ * @throws with the line
+ */
+function checkSize(text: string, path: string): void {
+  let parts = 0;
+  let line = 1;
+  let brackets = 0;
+  let column = 0;
+  let isAtStart = true;
+  for (const part of new Lexer().lex(text)) {
+    parts += 1;
+    if (parts > TOKENS_MAX)
+      throw new Error(
+        `${path}:${line}: The file has more than ${TOKENS_MAX} names, values and brackets; split it into several files`,
+      );
+    if (part === '[' || part === '{') brackets += 1;
+    if (part === ']' || part === '}') brackets -= 1;
+    const isNewLine = part.includes('\n');
+    isAtStart = isNewLine || (isAtStart && isIndent(part));
+    column = isNewLine ? 0 : isAtStart ? column + part.length : column;
+    if (brackets > DEPTH_MAX || column > DEPTH_MAX)
+      throw new Error(`${path}:${line}: The file is nested deeper than ${DEPTH_MAX} levels; use fewer levels`);
+    if (isNewLine) line += part.split('\n').length - 1;
+  }
+}
+
+/** Returns whether the next part of the line may nest deeper. */
+const isIndent = (part: string): boolean => MARKS.has(part) || /^(?:[-?:]|[ \t]+|[&!].*)$/.test(part);
 
 /** Returns the offset of the first key that its map already has. */
 function findDuplicateKey(document: Document): number | undefined {

@@ -4,6 +4,9 @@
  * against a budget.
  */
 import { RATE_OF_USD_PER_UNIT, type Rates, type TokenRates } from '@switchyard/contract/catalog/price-rates';
+import { BytePieces } from '@switchyard/relay/byte-pieces';
+import { parseJson } from '@switchyard/relay/json';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import {
   computeRemaining,
   dollarsToPoints,
@@ -28,6 +31,31 @@ import type { Installation, SourcePrice, SourceTier, SourceUser } from './source
 
 /** Calls the proxy. @param path with its query */
 export type ProxyFetch = (path: string) => Promise<unknown>;
+
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Maximum bytes of a response. Lists of teams and models have no pages. */
+const RESPONSE_MAX_BYTES = 128 * 1024 * 1024;
+
+/** Returns a function that calls the admin API of a proxy with its master key. */
+export function createProxyFetch(outbound: Outbound, address: string, masterKey: string): ProxyFetch {
+  return async (path) => {
+    const named = path.split('?', 1)[0];
+    const { status, body } = await outbound.open({
+      method: 'GET',
+      url: `${address.replace(/\/+$/, '')}${path}`,
+      headers: { authorization: `Bearer ${masterKey}`, accept: 'application/json' },
+      proxy: '',
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    const held = new BytePieces();
+    for await (const part of body) {
+      held.push(part);
+      if (held.length > RESPONSE_MAX_BYTES) throw new Error(`The proxy's response to ${named} is too long`);
+    }
+    if (status !== 200) throw new Error(`The proxy returned status ${status} for ${named}`);
+    return parseJson(held.whole().toString('utf8'));
+  };
+}
 
 /** Order in which new rows do not move others to the next page. */
 const OLDEST_FIRST = 'sort_by=created_at&sort_order=asc';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAllPages } from './plan.ts';
+import { formatPath, quoteSafely, readAllPages } from './plan-types-and-formatting.ts';
 
 test('reads every row that stays while others are removed and added between the pages', async () => {
   let rows = Array.from({ length: 250 }, (_, nth) => ({ id: nth + 1 }));
@@ -13,4 +13,11 @@ test('reads every row that stays while others are removed and added between the 
   const ids = all.map(({ id }) => id);
   expect(rows.filter(({ id }) => id <= 250).every(({ id }) => ids.includes(id))).toBe(true);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('a place reads like code, and no name in it moves a terminal’s cursor', () => {
+  expect(formatPath(['channels', 3, 'model_headers', 'x-team'])).toBe('channels[3].model_headers.x-team');
+  expect(formatPath(['prices', 'gpt-4.1*', 'rates'])).toBe('prices["gpt-4.1*"].rates');
+  expect(formatPath(['channels', 'a\u001b[2Jb\u009b\u202e'])).toBe('channels["a\\u001b[2Jb\\u009b\\u202e"]');
+  expect(quoteSafely({ 渠道: 'é' })).toBe('{"渠道":"é"}');
 });
