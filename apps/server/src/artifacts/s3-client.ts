@@ -3,8 +3,8 @@
  */
 import { signAwsRequest } from '@switchyard/relay/aws-signature';
 import type { Context } from '../context.ts';
-import { abortWhenLate } from '../platform/deadline.ts';
 import type { StreamedResponse } from '../platform/outbound/outbound.ts';
+import { abortWhenLate } from '../platform/timeouts-and-intervals.ts';
 import type { ByteRange } from './artifact-store.ts';
 
 const CALL_MS = 60_000;

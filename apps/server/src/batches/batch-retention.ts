@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { matchesAnyKey, pluckIds, processRowsInChunks, selectByteSize } from '../db/process-in-chunks.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
-import { streamPages } from '../platform/stream-pages.ts';
+import { streamPages } from '../platform/stream-pages-and-json.ts';
 import type { Schema } from '../schema.ts';
 import { removeExpiredFiles } from './batch-files.ts';
 import { beginCancel, forEachUnansweredRequest, isBatchOpen } from './batch-store.ts';

@@ -5,7 +5,7 @@
 import type { Context } from '../context.ts';
 import type { Lease } from '../db/leases.ts';
 import { sleep } from '../platform/clock.ts';
-import { startRepeating } from '../platform/repeated-task.ts';
+import { startRepeating } from '../platform/timeouts-and-intervals.ts';
 import type { BatchRelay } from './batch-relay-interface.ts';
 import {
   type BatchRow,

@@ -5,7 +5,7 @@
 import type { Pool } from 'pg';
 import { type Clock, extractTimers } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { startRepeating } from '../platform/repeated-task.ts';
+import { startRepeating } from '../platform/timeouts-and-intervals.ts';
 import type { Database } from './database-handle.ts';
 
 const MEASURE_MS = 5_000;

@@ -8,7 +8,7 @@ import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { startRepeating } from '../platform/repeated-task.ts';
+import { startRepeating } from '../platform/timeouts-and-intervals.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from './database-handle.ts';
 

@@ -5,7 +5,7 @@ import type { Timers } from './clock.ts';
 import { AppError } from './http/app-error.ts';
 import { getCurrentReader } from './http/caller.ts';
 import { type AcquireSlot, createKeyedSemaphore } from './limits/keyed-semaphore.ts';
-import { type ReadPage, streamPages } from './stream-pages.ts';
+import { type ReadPage, streamPages } from './stream-pages-and-json.ts';
 
 export function formatCsvLine(values: readonly (string | number)[]): string {
   return `${values.map(csvCell).join(',')}\r\n`;

@@ -4,8 +4,8 @@
  */
 import type { Worker } from 'node:worker_threads';
 import { sleep, type Timers } from './clock.ts';
-import { waitAtMost } from './deadline.ts';
 import type { Log } from './log.ts';
+import { waitAtMost } from './timeouts-and-intervals.ts';
 
 /** Milliseconds that the registered threads may take to end. One that runs no statement takes a few. */
 const END_MS = 500;

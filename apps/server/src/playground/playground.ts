@@ -11,7 +11,7 @@ import {
   type ListedConversation,
   type playground,
 } from '@switchyard/contract/playground/playground';
-import type { Page, RouteInput } from '@switchyard/contract/route';
+import type { Page, RouteInput, RouteResponse } from '@switchyard/contract/route';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/open-database.ts';
@@ -229,4 +229,22 @@ const tooManyConversationsError = (limit: string) =>
 
 function present({ id, title, version, created_time, updated_time }: ListedRow): ListedConversation {
   return { id: id as ConversationId, title, version, created_time, updated_time };
+}
+
+/** Returns the cost of a request; null until it is settled, and for requests of other users. */
+export async function readRequestCost(
+  ctx: Context,
+  caller: Caller,
+  requestId: string,
+): Promise<RouteResponse<(typeof playground)['record']>> {
+  // By the request alone: with a condition on the user, SQLite may read all records of the user.
+  const rows = await ctx.db.writer
+    .selectFrom('usage_record')
+    .select(['user_id', 'type', 'quota', 'prompt_tokens', 'completion_tokens', 'duration_ms', 'first_byte_ms'])
+    .where('request_id', '=', requestId)
+    .execute();
+  const row = rows.find(({ user_id, type }) => user_id === caller.userId && type === 'consume');
+  if (row === undefined) return null;
+  const { user_id: _user, type: _type, duration_ms, first_byte_ms, ...counts } = row;
+  return { ...counts, request_time: duration_ms, first_byte_time: first_byte_ms };
 }

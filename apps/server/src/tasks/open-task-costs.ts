@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { startRepeating } from '../platform/repeated-task.ts';
+import { startRepeating } from '../platform/timeouts-and-intervals.ts';
 
 export interface OpenTaskCosts {
   /** Adds a task whose row this node has stored. @param points its expected cost */

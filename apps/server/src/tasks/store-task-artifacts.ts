@@ -18,10 +18,10 @@ import {
 import type { Context } from '../context.ts';
 import type { Lease } from '../db/leases.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { abortWhenLate, abortWhenSilent } from '../platform/deadline.ts';
 import { DiskFullError } from '../platform/disk-space.ts';
 import { REDIRECTS_MAX, resolveRedirect } from '../platform/outbound/outbound-fetch.ts';
 import { startTableQueue } from '../platform/table-queue.ts';
+import { abortWhenLate, abortWhenSilent } from '../platform/timeouts-and-intervals.ts';
 import type { FindAccount } from './task-poller.ts';
 import type { StoredStatusUpdate } from './task-store.ts';
 

@@ -18,11 +18,11 @@ import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import { HELD_PER_BYTE, LARGE_ANSWER_BYTES, type MemoryHold } from '../platform/outbound/outbound.ts';
-import { startRepeating } from '../platform/repeated-task.ts';
+import { startRepeating } from '../platform/timeouts-and-intervals.ts';
 import { endTask, type TaskResult } from './task-end.ts';
-import { createStatusWriter, truncateStatusUpdate } from './task-status-writer.ts';
 import {
   claimDueTasks,
+  createStatusWriter,
   findNextPollTime,
   type OpenTask,
   type StoredStatusUpdate,
@@ -30,6 +30,7 @@ import {
   type TaskChange,
   type TaskRow,
 } from './task-store.ts';
+import { truncateStatusUpdate } from './truncate-status-update.ts';
 
 /** Account at a vendor, ready to be called. */
 export interface TaskAccount {

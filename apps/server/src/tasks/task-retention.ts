@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Database } from '../db/open-database.ts';
 import { pluckIds, processRowsInChunks, selectByteSize } from '../db/process-in-chunks.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { streamPages } from '../platform/stream-pages.ts';
+import { streamPages } from '../platform/stream-pages-and-json.ts';
 import type { Schema } from '../schema.ts';
 
 const DAY_SECONDS = 86_400;

@@ -7,7 +7,7 @@ import type { StoredArtifact } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/open-database.ts';
 import { selectByteSize, takeChunk } from '../db/process-in-chunks.ts';
-import { nowSeconds } from '../platform/clock.ts';
+import { nowSeconds, sleep } from '../platform/clock.ts';
 import type { Schema } from '../schema.ts';
 import type { TaskTable } from './table.ts';
 
@@ -285,3 +285,29 @@ async function updateOrphanedTask(
 
 /** Matches tasks whose owner still exists. */
 const hasOwner = sql<boolean>`exists (select 1 from "user" where "user".id = task.user_id and "user".deleted_time is null)`;
+
+/** Milliseconds for which status updates of vendors are collected into one commit. */
+const BATCH_MS = 50;
+
+/**
+ * Creates a writer that collects changes for 50 ms and commits them together.
+ * @param stop makes the writer commit at once
+ * @returns the writer; its promise resolves when the changes are committed
+ */
+export function createStatusWriter(ctx: Context, stop: AbortSignal): (changes: readonly TaskChange[]) => Promise<void> {
+  let gathered: TaskChange[] = [];
+  let written: Promise<void> | undefined;
+  const writeAll = async (): Promise<void> => {
+    await sleep(ctx.clock, BATCH_MS, stop).catch(() => undefined);
+    const changes = gathered;
+    gathered = [];
+    written = undefined;
+    await updateOpenTasks(ctx, changes);
+  };
+  return (changes) => {
+    if (changes.length === 0) return Promise.resolve();
+    gathered.push(...changes);
+    written ??= writeAll();
+    return written;
+  };
+}

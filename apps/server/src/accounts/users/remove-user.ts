@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { pluckIds, processRowsInChunks } from '../../db/process-in-chunks.ts';
 import { removeUserKeys } from '../../idempotency/idempotency.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { streamPages } from '../../platform/stream-pages.ts';
+import { streamPages } from '../../platform/stream-pages-and-json.ts';
 import { removeConversations } from '../../playground/playground.ts';
 import { removeUserResponses } from '../../stored-responses/stored-responses.ts';
 import { removeUserEndedTasks, removeUserTasks } from '../../tasks/tasks.ts';

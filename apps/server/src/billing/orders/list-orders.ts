@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { equalsIgnoringCase, readPage } from '../../db/paging.ts';
 import { formatCsvTime, streamCsv } from '../../platform/csv-export.ts';
-import { streamPages } from '../../platform/stream-pages.ts';
+import { streamPages } from '../../platform/stream-pages-and-json.ts';
 import { type JoinedOrder, presentOrder, presentOwnOrder, selectOrders } from './present-order.ts';
 
 type Filter = RouteInput<(typeof orders)['totals']>['query'];

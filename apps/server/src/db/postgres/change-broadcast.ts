@@ -15,9 +15,8 @@ import {
   type Topic,
 } from '../../platform/change-subscriptions.ts';
 import { sleep, type Timers } from '../../platform/clock.ts';
-import { waitAtMost } from '../../platform/deadline.ts';
 import type { Log } from '../../platform/log.ts';
-import { startRepeating } from '../../platform/repeated-task.ts';
+import { startRepeating, waitAtMost } from '../../platform/timeouts-and-intervals.ts';
 import type { PostgresEngine } from '../database-handle.ts';
 
 const CHANNEL = 'switchyard_changes';

@@ -6,7 +6,7 @@ import type { ReplicaStatus } from '@switchyard/contract/operations/system-info'
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
-import { startRepeating } from '../../platform/repeated-task.ts';
+import { startRepeating } from '../../platform/timeouts-and-intervals.ts';
 import type { ReplicaOptions, ReplicaState } from '../database-handle.ts';
 
 const MEASURE_MS = 500;

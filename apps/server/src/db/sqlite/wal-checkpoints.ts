@@ -4,7 +4,7 @@
  */
 import { stat } from 'node:fs/promises';
 import type { Timers } from '../../platform/clock.ts';
-import { startRepeating } from '../../platform/repeated-task.ts';
+import { startRepeating } from '../../platform/timeouts-and-intervals.ts';
 import type { SqliteEngine } from '../database-handle.ts';
 import { createReadingThread } from '../reading-thread.ts';
 import type { CheckpointTask } from './wal-checkpoint-worker.ts';

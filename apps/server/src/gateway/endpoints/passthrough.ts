@@ -21,13 +21,13 @@ import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { type AdmitParts, admitAndAcquire } from '../pipeline/admit-request.ts';
 import { sendError } from '../pipeline/send-response.ts';
 import { type WatchRightsParts, watchRights } from '../pipeline/stop-unauthorized-requests.ts';
-import type { ResolveProxy } from '../routing/resolve-proxy.ts';
+import type { ResolveProxy } from '../routing/proxy-and-end-user-ids.ts';
 import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
 import { createClientError } from '../upstream/create-client-error.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
 import { PassthroughAttempt } from '../upstream/passthrough-attempt.ts';
-import type { UpstreamPool } from '../upstream/upstream-pool.ts';
+import type { UpstreamPool } from '../upstream/upstream-and-replay-pool.ts';
 
 export interface PassthroughParts extends AdmitParts, RecordRequestParts, WatchRightsParts {
   concurrencyLimiter: ConcurrencyLimiter;

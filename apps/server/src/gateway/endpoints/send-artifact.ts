@@ -15,7 +15,7 @@ import type { IdentifySession } from '../snapshot/authenticate-session.ts';
 import { createClientError } from '../upstream/create-client-error.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
 import { PassthroughAttempt, type PassthroughResult } from '../upstream/passthrough-attempt.ts';
-import type { UpstreamPool } from '../upstream/upstream-pool.ts';
+import type { UpstreamPool } from '../upstream/upstream-and-replay-pool.ts';
 import type { EndpointRequest, TaskEndpointRequest } from './read-own-tasks.ts';
 import {
   type ArtifactInbound,

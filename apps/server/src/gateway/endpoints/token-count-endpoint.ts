@@ -29,12 +29,12 @@ import { sendError } from '../pipeline/send-response.ts';
 import type { StoredResponses } from '../responses-api/conversation-state.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type FindChannelParts, findChannel, noChannelError } from '../routing/find-channel-or-explain.ts';
-import type { ResolveProxy } from '../routing/resolve-proxy.ts';
+import type { ResolveProxy } from '../routing/proxy-and-end-user-ids.ts';
 import type { Principal } from '../snapshot/authenticate-api-key.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import { createClientError } from '../upstream/create-client-error.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
-import type { UpstreamPool } from '../upstream/upstream-pool.ts';
+import type { UpstreamPool } from '../upstream/upstream-and-replay-pool.ts';
 
 export interface TokenCountEndpointParts
   extends AdmitParts,

@@ -39,11 +39,11 @@ import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { type FairScheduler, runInTurns } from '../limits/fair-scheduler.ts';
 import { createPacedRunner, isLongRequest, type PacedExecutor, runPaced } from '../limits/paced-executor.ts';
-import type { ResolveProxy } from '../routing/resolve-proxy.ts';
+import type { ResolveProxy } from '../routing/proxy-and-end-user-ids.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import { createClientError } from '../upstream/create-client-error.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
-import type { UpstreamPool } from '../upstream/upstream-pool.ts';
+import type { UpstreamPool } from '../upstream/upstream-and-replay-pool.ts';
 import type { Admission } from './admit-request.ts';
 import { type CheckFundsParts, checkFunds } from './check-funds.ts';
 

@@ -37,8 +37,7 @@ import type { ResponseEndpointsParts } from '../responses-api/response-endpoints
 import type { RouteTableParts } from '../route-table.ts';
 import { createChannelCosts } from '../routing/channel-cost.ts';
 import { createChannelSelector } from '../routing/channel-selector.ts';
-import { createEndUserIds } from '../routing/end-user-ids.ts';
-import { createResolveProxy } from '../routing/resolve-proxy.ts';
+import { createEndUserIds, createResolveProxy } from '../routing/proxy-and-end-user-ids.ts';
 import { createRetryBudget } from '../routing/retry-budget.ts';
 import { createRunningCosts } from '../routing/running-costs-and-caps.ts';
 import { createSessionAffinity } from '../routing/session-affinity.ts';
@@ -47,8 +46,8 @@ import { loadSnapshot } from '../snapshot/snapshot-loader.ts';
 import { createFindAccount } from '../tasks/task-origin.ts';
 import { createDeadlines } from '../upstream/deadline-timer.ts';
 import { createDrainBudget } from '../upstream/drain-after-disconnect.ts';
+import { createUpstreamPool } from '../upstream/upstream-and-replay-pool.ts';
 import { UpstreamClients } from '../upstream/upstream-clients.ts';
-import { createUpstreamPool } from '../upstream/upstream-pool.ts';
 import { createIdempotency } from './idempotent-request.ts';
 import { createModerateTask } from './moderate-task.ts';
 

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type { ClientRequest } from '@switchyard/relay';
 import type { Principal } from '../snapshot/authenticate-api-key.ts';
-import type { VendorResponse } from '../upstream/replay-pool.ts';
+import type { VendorResponse } from '../upstream/upstream-and-replay-pool.ts';
 import type { AcquiredResources } from './admit-request.ts';
 
 /** Clients of a response that the gateway generates for them. */

@@ -9,7 +9,7 @@ import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { BackgroundResponses } from '../responses-api/background-responses.ts';
 import type { ContinuedRequest } from '../responses-api/conversation-state.ts';
 import type { Principal } from '../snapshot/authenticate-api-key.ts';
-import type { VendorResponse } from '../upstream/replay-pool.ts';
+import type { VendorResponse } from '../upstream/upstream-and-replay-pool.ts';
 import type { AcquiredResources, Admission } from './admit-request.ts';
 import type { Audience } from './internal-request.ts';
 

@@ -20,15 +20,14 @@ import type { ClientResponse } from '../http/client-response.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
 import { isLongRequest, runPaced } from '../limits/paced-executor.ts';
-import type { CreateScopeUserId } from '../routing/end-user-ids.ts';
 import type { Booked } from '../routing/find-channel-or-explain.ts';
+import type { CreateScopeUserId } from '../routing/proxy-and-end-user-ids.ts';
 import { isChannelAdministrator, type Principal } from '../snapshot/authenticate-api-key.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import type { DrainBudget } from '../upstream/drain-after-disconnect.ts';
 import { type AfterFailureParts, getFirstContentTimeout, recordOutcome } from '../upstream/failure-policy.ts';
 import { createJoiningPool } from '../upstream/parallel-calls.ts';
-import { createReplayPool, type VendorResponse } from '../upstream/replay-pool.ts';
-import type { UpstreamPool } from '../upstream/upstream-pool.ts';
+import { createReplayPool, type UpstreamPool, type VendorResponse } from '../upstream/upstream-and-replay-pool.ts';
 import { type CheckContentParts, createResponseCheck } from './check-content.ts';
 import { sendRefusal } from './send-response.ts';
 

@@ -19,7 +19,7 @@ import {
   findChannel,
   noChannelError,
 } from '../routing/find-channel-or-explain.ts';
-import type { ResolveProxy } from '../routing/resolve-proxy.ts';
+import type { ResolveProxy } from '../routing/proxy-and-end-user-ids.ts';
 import { createClientError } from '../upstream/create-client-error.ts';
 import {
   type AfterFailureParts,

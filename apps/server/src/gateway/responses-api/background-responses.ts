@@ -7,7 +7,7 @@ import { textOf } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../db/leases.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { type RepeatedTask, startRepeating } from '../../platform/repeated-task.ts';
+import { type RepeatedTask, startRepeating } from '../../platform/timeouts-and-intervals.ts';
 import {
   BACKGROUND_BYTES_MAX,
   isCompleted,

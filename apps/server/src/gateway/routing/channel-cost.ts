@@ -6,7 +6,7 @@ import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { type PriceRule, priceCall, RATIO_ONE, type Ratios } from '../../ledger/ledger.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { estimateOutputTokens } from './adjust-expected-usage.ts';
-import type { GetChannelCost } from './channel-order.ts';
+import type { GetChannelCost } from './channel-and-key-order.ts';
 import type { AppliedPrice, PricedCandidate } from './price-candidate.ts';
 
 const LIST = { group: RATIO_ONE, key: RATIO_ONE };

@@ -4,7 +4,7 @@ import { type ChannelHealth, createChannelHealth } from '../../channels/registry
 import { sampleChannel as channel, sampleGroup as group, sampleSnapshot } from '../../testing/routing-samples.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import type { ChannelState } from '../snapshot/snapshot.ts';
-import type { GetChannelCost } from './channel-order.ts';
+import type { GetChannelCost } from './channel-and-key-order.ts';
 import { type Candidate, createChannelSelector } from './channel-selector.ts';
 import type { ChannelSearch } from './classify-channels.ts';
 

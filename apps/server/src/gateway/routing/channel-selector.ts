@@ -8,8 +8,8 @@ import type { Capability, ClientRequest } from '@switchyard/relay';
 import type { LoadedKey } from '../../channels/registry/registry.ts';
 import type { Verdict } from '../../ledger/ledger.ts';
 import type { ChannelState, GroupState } from '../snapshot/snapshot.ts';
+import { createChannelOrder, createKeyRotation } from './channel-and-key-order.ts';
 import { createNamedModels, createOffers } from './channel-offers.ts';
-import { createChannelOrder } from './channel-order.ts';
 import {
   type ChannelSearch,
   createCapabilityCheck,
@@ -19,7 +19,6 @@ import {
   selectEarliestRecovering,
   VERDICTS_MAX,
 } from './classify-channels.ts';
-import { createKeyRotation } from './key-rotation.ts';
 
 export interface Candidate {
   channel: ChannelState;

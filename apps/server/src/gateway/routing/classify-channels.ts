@@ -7,8 +7,7 @@ import { type Capability, type ClientRequest, canServe, requiredCapabilities } f
 import type { ChannelHealth } from '../../channels/registry/registry.ts';
 import type { Verdict, VerdictReason } from '../../ledger/ledger.ts';
 import type { ChannelState, GroupState, Snapshot } from '../snapshot/snapshot.ts';
-import type { GetChannelCost } from './channel-order.ts';
-import type { KeyRotation } from './key-rotation.ts';
+import type { GetChannelCost, KeyRotation } from './channel-and-key-order.ts';
 import type { WarmAccount } from './session-affinity.ts';
 
 export interface ChannelSearch {

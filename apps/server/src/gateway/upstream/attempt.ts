@@ -21,8 +21,8 @@ import type { Drain } from './drain-after-disconnect.ts';
 import { ErrorBody } from './error-body.ts';
 import { type PhaseLimits, PhaseTimeouts } from './phase-timeouts.ts';
 import { ReceiveBuffer } from './receive-buffer.ts';
+import type { PooledHandler, UpstreamPool, UpstreamTarget } from './upstream-and-replay-pool.ts';
 import { UpstreamConnection } from './upstream-connection.ts';
-import type { PooledHandler, UpstreamPool, UpstreamTarget } from './upstream-pool.ts';
 
 export interface AttemptOptions extends FlowOptions {
   clock: Clock;

@@ -6,8 +6,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BytePieces, type JoinedCalls, type JoinedResponses } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import type { HeldBytes } from '../limits/memory-budget.ts';
+import type { PooledHandler, UpstreamPool, UpstreamTarget } from './upstream-and-replay-pool.ts';
 import { UpstreamConnection } from './upstream-connection.ts';
-import type { PooledHandler, UpstreamPool, UpstreamTarget } from './upstream-pool.ts';
 
 type Pool = Pick<UpstreamPool, 'dispatch'>;
 

@@ -9,7 +9,7 @@ import { localConnectionError, RelayError } from '../http/relay-error.ts';
 import { describeConnectionFailure } from './create-client-error.ts';
 import type { Deadline, Deadlines } from './deadline-timer.ts';
 import { ErrorBody } from './error-body.ts';
-import type { PooledHandler } from './upstream-pool.ts';
+import type { PooledHandler } from './upstream-and-replay-pool.ts';
 
 export interface PassthroughResult {
   status: number;

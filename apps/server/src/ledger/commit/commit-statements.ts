@@ -1,5 +1,7 @@
 /** Statements of a commit: SQLite runs them per row, PostgreSQL for all rows of a commit together. */
 import type { DatabaseSync } from 'node:sqlite';
+import type { ClientBase } from 'pg';
+import { toStorable } from '../../db/postgres/sqlite-compatibility.ts';
 import type { NewUsageRecord } from '../ledger-write-types.ts';
 import type { UsageHourTable } from '../table.ts';
 
@@ -73,7 +75,7 @@ const change = (kind: 'add' | 'set', table: string, columns: readonly string[], 
   keys: [key],
 });
 
-export const writeDefinitions = {
+const writeDefinitions = {
   insertHold: insert('hold', [
     'request_id',
     'user_id',
@@ -164,7 +166,7 @@ const textColumns: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the PostgreSQL statement, which takes one array of values per column. */
-export function buildBatchSql(write: Write): string {
+function buildBatchSql(write: Write): string {
   const { table, columns, kind, keys } = write;
   const lists = columns.map((column, n) => `$${n + 1}::${textColumns.has(column) ? 'text' : 'bigint'}[]`);
   const rows = `unnest(${lists.join(', ')}) as n (${columns.join(', ')})`;
@@ -192,4 +194,67 @@ function buildConflictClause({ table, columns, kind, keys }: Write): string {
   if (kind !== 'add-or-insert') return '';
   const added = columns.slice(keys.length).map((column) => `${column} = ${table}.${column} + excluded.${column}`);
   return ` on conflict (${keys.join(', ')}) do update set ${added.join(', ')}`;
+}
+
+type WriteName = keyof typeof writeDefinitions;
+
+const writeNames = Object.keys(writeDefinitions) as WriteName[];
+const writeSql = new Map(writeNames.map((name) => [name, buildBatchSql(writeDefinitions[name])]));
+
+/** Writes that set a value: of several for one row, the last one counts. */
+const lastOneCounts: ReadonlySet<WriteName> = new Set(['setCheckpoint', 'setHold']);
+
+/**
+ * Collects the writes of a commit on PostgreSQL, and writes them with one statement per table.
+ * @param endedHolds reserved points of each hold that a write ends; without holds that had already ended
+ * @param raisableHolds holds that a write raises, and that have not ended
+ */
+export function collectStatements({
+  endedHolds,
+  raisableHolds,
+}: {
+  endedHolds: ReadonlyMap<string, number>;
+  raisableHolds: ReadonlySet<string>;
+}): { statements: Statements; write(client: ClientBase): Promise<void> } {
+  const collected = new Map<WriteName, Value[][]>(writeNames.map((name) => [name, []]));
+  const collect =
+    (name: WriteName) =>
+    (...values: Value[]): number => {
+      collected.get(name)?.push(values);
+      return 1;
+    };
+  const left = new Map(endedHolds);
+  return {
+    statements: {
+      insertHold: collect('insertHold'),
+      setCheckpoint: collect('setCheckpoint'),
+      setHold: (amount, requestId) =>
+        raisableHolds.has(String(requestId)) ? collect('setHold')(amount, requestId) : 0,
+      insertCharge: collect('insertCharge'),
+      insertRecord: collect('insertRecord'),
+      addToUser: collect('addToUser'),
+      addToKey: collect('addToKey'),
+      addToKeyDay: collect('addToKeyDay'),
+      addToHour: collect('addToHour'),
+      addToChannelDay: collect('addToChannelDay'),
+      addToChannel: collect('addToChannel'),
+      deleteHold(requestId) {
+        const amount = left.get(requestId);
+        left.delete(requestId);
+        return amount;
+      },
+    },
+    async write(client) {
+      for (const [name, rows] of collected) {
+        const written = lastOneCounts.has(name)
+          ? [...new Map(rows.map((values) => [values.at(-1), values])).values()]
+          : rows;
+        if (written.length === 0) continue;
+        const lists = writeDefinitions[name].columns.map((_, column) =>
+          written.map((values) => toStorable(values[column] ?? null)),
+        );
+        await client.query(writeSql.get(name) ?? '', lists);
+      }
+    },
+  };
 }

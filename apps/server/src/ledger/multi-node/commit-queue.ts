@@ -4,6 +4,7 @@
  */
 import type { ClientBase, Pool } from 'pg';
 import { type Clock, nowSeconds, sleep, type Timers } from '../../platform/clock.ts';
+import { collectStatements } from '../commit/commit-statements.ts';
 import type { CommitObserver, WriteCommitter } from '../commit/group-commit.ts';
 import { isRolledBack, isStorageFailure, isTransient } from '../commit/storage-failure.ts';
 import { createCommitWriter } from '../commit/write-commit-rows.ts';
@@ -11,7 +12,7 @@ import { createAccounts, type Shortage } from '../ledger-accounts.ts';
 import type { LedgerWrite } from '../ledger-write-types.ts';
 import { chargeInMemory, redateIfLate, settleInMemory } from '../settle-in-memory.ts';
 import { createLateCharge } from './late-charge.ts';
-import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
+import { type LockedRows, lockRows } from './locked-rows.ts';
 
 /**
  * Limit that a hold exceeds, or `MissingHold` if the hold had already ended, with or without the charge being taken;

@@ -7,7 +7,7 @@ import { workerData } from 'node:worker_threads';
 import { openPool } from '../../db/postgres/pools.ts';
 import { serveThreadRequests } from '../../db/reading-thread.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { startRepeating } from '../../platform/repeated-task.ts';
+import { startRepeating } from '../../platform/timeouts-and-intervals.ts';
 import { RENEW_MS, renewLease } from './renew-lease.ts';
 
 const MAIN_BUSY_MAX_MS = 120_000;

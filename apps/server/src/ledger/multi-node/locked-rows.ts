@@ -1,8 +1,7 @@
-/** Rows that one commit on PostgreSQL needs: read and locked before its decisions, written together afterwards. */
+/** Rows that one commit on PostgreSQL needs, read and locked before its decisions. */
 import type { ClientBase } from 'pg';
-import { toStorable } from '../../db/postgres/sqlite-compatibility.ts';
 import { createUsageFromDays, getPeriodStart } from '../budgets/period-usage.ts';
-import { buildBatchSql, type Statements, type Value, writeDefinitions } from '../commit/commit-statements.ts';
+import type { Value } from '../commit/commit-statements.ts';
 import type { AccountRows } from '../ledger-accounts.ts';
 import type { Hold, LedgerWrite } from '../ledger-write-types.ts';
 import { type EarlierCharge, findSuperseded, readCharged } from './late-charge.ts';
@@ -128,60 +127,4 @@ async function select(
   if (ids.length === 0) return [];
   const { rows } = await client.query<Row>(text, [[...new Set(ids)], ...more]);
   return rows;
-}
-
-type WriteName = keyof typeof writeDefinitions;
-
-const writeNames = Object.keys(writeDefinitions) as WriteName[];
-const writeSql = new Map(writeNames.map((name) => [name, buildBatchSql(writeDefinitions[name])]));
-
-/** Writes that set a value: of several for one row, the last one counts. */
-const lastOneCounts: ReadonlySet<WriteName> = new Set(['setCheckpoint', 'setHold']);
-
-/** Collects writes, and writes them with one statement per table. */
-export function collectStatements({ endedHolds, raisableHolds }: LockedRows): {
-  statements: Statements;
-  write(client: ClientBase): Promise<void>;
-} {
-  const collected = new Map<WriteName, Value[][]>(writeNames.map((name) => [name, []]));
-  const collect =
-    (name: WriteName) =>
-    (...values: Value[]): number => {
-      collected.get(name)?.push(values);
-      return 1;
-    };
-  const left = new Map(endedHolds);
-  return {
-    statements: {
-      insertHold: collect('insertHold'),
-      setCheckpoint: collect('setCheckpoint'),
-      setHold: (amount, requestId) =>
-        raisableHolds.has(String(requestId)) ? collect('setHold')(amount, requestId) : 0,
-      insertCharge: collect('insertCharge'),
-      insertRecord: collect('insertRecord'),
-      addToUser: collect('addToUser'),
-      addToKey: collect('addToKey'),
-      addToKeyDay: collect('addToKeyDay'),
-      addToHour: collect('addToHour'),
-      addToChannelDay: collect('addToChannelDay'),
-      addToChannel: collect('addToChannel'),
-      deleteHold(requestId) {
-        const amount = left.get(requestId);
-        left.delete(requestId);
-        return amount;
-      },
-    },
-    async write(client) {
-      for (const [name, rows] of collected) {
-        const written = lastOneCounts.has(name)
-          ? [...new Map(rows.map((values) => [values.at(-1), values])).values()]
-          : rows;
-        if (written.length === 0) continue;
-        const lists = writeDefinitions[name].columns.map((_, column) =>
-          written.map((values) => toStorable(values[column] ?? null)),
-        );
-        await client.query(writeSql.get(name) ?? '', lists);
-      }
-    },
-  };
 }

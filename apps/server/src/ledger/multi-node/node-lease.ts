@@ -8,7 +8,7 @@ import { createReadingThread } from '../../db/reading-thread.ts';
 import type { Clock, Timers } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Log } from '../../platform/log.ts';
-import { startRepeating } from '../../platform/repeated-task.ts';
+import { startRepeating } from '../../platform/timeouts-and-intervals.ts';
 import { version } from '../../platform/version.ts';
 import type { HoldSettlement } from '../ledger-write-types.ts';
 import { LEASE_SECONDS, RENEW_MS, renewLease } from './renew-lease.ts';

@@ -6,7 +6,7 @@
 import type { Pool } from 'pg';
 import { type Clock, nowSeconds, type Timers } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { startRepeating } from '../../platform/repeated-task.ts';
+import { startRepeating } from '../../platform/timeouts-and-intervals.ts';
 import { type ChannelSpend, getSpend } from '../budgets/channel-spend.ts';
 import { createUsageFromDays, getPeriodStart, type PeriodUsage } from '../budgets/period-usage.ts';
 import type { NewUsageRecord } from '../ledger-write-types.ts';

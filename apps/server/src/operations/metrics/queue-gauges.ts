@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { waitAtMost } from '../../platform/deadline.ts';
+import { waitAtMost } from '../../platform/timeouts-and-intervals.ts';
 import { createGauge, createSingleGauge, type Family } from './metric-registry.ts';
 
 interface QueueCounts {

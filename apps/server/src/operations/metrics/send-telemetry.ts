@@ -5,11 +5,10 @@
 import { hostname } from 'node:os';
 import type { TelemetryConfig } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { waitAtMost } from '../../platform/deadline.ts';
 import type { Log } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
-import { startRepeating } from '../../platform/repeated-task.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
+import { startRepeating, waitAtMost } from '../../platform/timeouts-and-intervals.ts';
 import { version } from '../../platform/version.ts';
 import type { Family, Metrics } from './metrics.ts';
 import { type Attributes, encodeMetrics, encodeTraces } from './otlp-protobuf.ts';

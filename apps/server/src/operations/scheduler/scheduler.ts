@@ -6,10 +6,9 @@ import type { JobName, Job as JobState } from '@switchyard/contract/operations/s
 import type { Context } from '../../context.ts';
 import type { LeaseState } from '../../db/leases.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { waitAtMost } from '../../platform/deadline.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { startRepeating } from '../../platform/repeated-task.ts';
 import { redactText } from '../../platform/secrets/redact-secrets.ts';
+import { startRepeating, waitAtMost } from '../../platform/timeouts-and-intervals.ts';
 import type { JobRunTable } from './table.ts';
 
 export interface Job {

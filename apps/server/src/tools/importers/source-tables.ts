@@ -5,7 +5,7 @@ import { CompiledQuery, type ControlledTransaction, type Dialect, Kysely, MysqlD
 import { createExecute } from '../../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';
 import { getErrorMessage } from '../../platform/log.ts';
-import { streamPages } from '../../platform/stream-pages.ts';
+import { streamPages } from '../../platform/stream-pages-and-json.ts';
 import { type Row, readInteger, readText } from './row-values.ts';
 
 export interface SourceTables {

@@ -7,8 +7,8 @@ import { listen } from '../../../../../tests/listen.ts';
 import { startSocks5Proxy } from '../../../../../tests/scripted-upstream/socks5.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { createUpstreamPool, type PooledHandler, type UpstreamPool } from './upstream-and-replay-pool.ts';
 import { UpstreamClients } from './upstream-clients.ts';
-import { createUpstreamPool, type PooledHandler, type UpstreamPool } from './upstream-pool.ts';
 
 let scene: RelayScene;
 

@@ -1,7 +1,4 @@
-/**
- * Pool of upstream connections: an idle list per origin, last used first, so that few stay warm and taking one costs
- * the same however many there are.
- */
+/** Pool of upstream connections, and a pool that replays a response in its place. */
 import type { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
 import type { HttpClient } from '../../platform/outbound/outbound.ts';
@@ -43,7 +40,11 @@ export interface UpstreamTarget {
 
 const ADDRESSES_MAX = 10_000;
 
-/** @param clients shared by all pools */
+/**
+ * Creates a pool with an idle list per origin, last used first, so that few connections stay warm and taking one costs
+ * the same however many there are.
+ * @param clients shared by all pools
+ */
 export function createUpstreamPool(
   ways: Pick<HttpClient, 'connect' | 'getProxyDispatcher'>,
   clients: UpstreamClients,
@@ -102,4 +103,34 @@ function doNothing(): void {}
 function detach(handler: PooledHandler): void {
   handler.release = doNothing;
   handler.cancel = doNothing;
+}
+
+export interface VendorResponse {
+  status: number;
+  /** JSON. */
+  body: Buffer;
+}
+
+/** Creates a pool that replays a vendor's response that was already received, without an upstream call. */
+export function createReplayPool({ status, body }: VendorResponse): Pick<UpstreamPool, 'dispatch'> {
+  return {
+    dispatch(_target, handler) {
+      handler.release = () => {};
+      handler.cancel = () => {};
+      const controller = {
+        aborted: false,
+        paused: false,
+        reason: null,
+        abort: () => {},
+        pause: () => {},
+        resume: () => {},
+      };
+      queueMicrotask(() => {
+        handler.onRequestStart?.(controller, undefined);
+        handler.onResponseStart?.(controller, status, { 'content-type': 'application/json' });
+        handler.onResponseData?.(controller, body);
+        handler.onResponseEnd?.(controller, {});
+      });
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { serveManifest } from './web-manifest.ts';
+import { serveManifest } from './custom-pages-and-manifest.ts';
 
 const icons = join(import.meta.dirname, '../../../../console/public');
 const manifest = z.object({

@@ -1,35 +1,6 @@
 import type { TaskArtifact, TaskUpdate } from '@switchyard/relay';
 import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay/json';
 import type { Usage } from '@switchyard/relay/usage';
-import type { Context } from '../context.ts';
-import { sleep } from '../platform/clock.ts';
-import { type TaskChange, updateOpenTasks } from './task-store.ts';
-
-/** Milliseconds for which status updates of vendors are collected into one commit. */
-const BATCH_MS = 50;
-
-/**
- * Creates a writer that collects changes for 50 ms and commits them together.
- * @param stop makes the writer commit at once
- * @returns the writer; its promise resolves when the changes are committed
- */
-export function createStatusWriter(ctx: Context, stop: AbortSignal): (changes: readonly TaskChange[]) => Promise<void> {
-  let gathered: TaskChange[] = [];
-  let written: Promise<void> | undefined;
-  const writeAll = async (): Promise<void> => {
-    await sleep(ctx.clock, BATCH_MS, stop).catch(() => undefined);
-    const changes = gathered;
-    gathered = [];
-    written = undefined;
-    await updateOpenTasks(ctx, changes);
-  };
-  return (changes) => {
-    if (changes.length === 0) return Promise.resolve();
-    gathered.push(...changes);
-    written ??= writeAll();
-    return written;
-  };
-}
 
 const ARTIFACTS_MAX = 100;
 /** Maximum characters of JSON, for all artifacts of a task together. */

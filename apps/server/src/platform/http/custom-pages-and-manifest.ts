@@ -1,4 +1,4 @@
-/** Serves the operator's own pages in an opaque origin: without cookies, storage or API access. */
+/** Files that the operator's settings determine: own pages, and the console's web app manifest. */
 import { type CustomPageName, customPagePaths, isFullDocument } from '@switchyard/contract/operations/custom-page';
 import type { FastifyInstance } from 'fastify';
 
@@ -24,7 +24,10 @@ const headers = {
   'x-content-type-options': 'nosniff',
 };
 
-/** @param textOf returns the operator's current text */
+/**
+ * Serves the operator's own pages in an opaque origin: without cookies, storage or API access.
+ * @param textOf returns the operator's current text
+ */
 export function serveCustomPages(app: FastifyInstance, textOf: (page: CustomPageName) => string): void {
   for (const page of Object.keys(customPagePaths) as CustomPageName[]) {
     app.get(customPagePaths[page], { config: { entrance: { access: 'anyone' } } }, (_request, reply) => {
@@ -33,4 +36,37 @@ export function serveCustomPages(app: FastifyInstance, textOf: (page: CustomPage
       return reply.headers(headers).type('text/html; charset=utf-8').send(text);
     });
   }
+}
+
+/**
+ * Serves the web app manifest, which a browser needs to put the console on a home screen under the site's own name:
+ * https://www.w3.org/TR/appmanifest/
+ */
+export function serveManifest(app: FastifyInstance, siteName: () => string): void {
+  app.get('/site.webmanifest', { config: { entrance: { access: 'anyone' } } }, (_request, reply) =>
+    reply
+      .header('cache-control', 'no-cache')
+      .header('x-content-type-options', 'nosniff')
+      .type('application/manifest+json')
+      .send(buildManifest(siteName())),
+  );
+}
+
+function buildManifest(name: string) {
+  const icon = (file: string, size: number, purpose: 'any' | 'maskable') => ({
+    src: `/${file}.png`,
+    sizes: `${size}x${size}`,
+    type: 'image/png',
+    purpose,
+  });
+  return {
+    id: '/panel',
+    name,
+    start_url: '/panel',
+    scope: '/',
+    display: 'standalone',
+    background_color: '#F6F7F9',
+    theme_color: '#F6F7F9',
+    icons: [icon('icon-192', 192, 'any'), icon('icon-512', 512, 'any'), icon('icon-maskable-512', 512, 'maskable')],
+  };
 }
