@@ -16,7 +16,7 @@ const TEXT_MAX = 4096;
 const PAUSE_MAX_SECONDS = 20;
 
 /** Refusal of a call by Telegram. The address contains the token, so errors name only the method. */
-export class BotApiError extends AppError {
+class BotApiError extends AppError {
   /** HTTP status; 0 without a readable response. */
   readonly status: number;
   /** Reason as Telegram states it. */
