@@ -19,12 +19,14 @@ export function selectChoices(
   events: readonly ResponseEvent[],
   lost: UnsupportedFields,
 ): readonly ResponseEvent[] {
-  const limited = limitCitations(events, lost);
-  if (to.supportsChoices === true) return limited;
-  const first = limited.filter((event) => (event.choice ?? 0) === 0);
-  if (first.length < limited.length) lost.add('n');
-  return first;
+  const limited = events.some(isCitation) ? limitCitations(events, lost) : events;
+  if (to.supportsChoices === true || limited.every(isOfFirstChoice)) return limited;
+  lost.add('n');
+  return limited.filter(isOfFirstChoice);
 }
+
+const isCitation = (event: ResponseEvent): boolean => event.type === 'citation';
+const isOfFirstChoice = (event: ResponseEvent): boolean => (event.choice ?? 0) === 0;
 
 function limitCitations(events: readonly ResponseEvent[], lost: UnsupportedFields): readonly ResponseEvent[] {
   let characters = 0;

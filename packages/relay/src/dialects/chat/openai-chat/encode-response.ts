@@ -25,9 +25,9 @@ export function createStreamEncoder({ json }: ClientRequest, lost: UnsupportedFi
 }
 
 class ChunkEncoder implements StreamEncoder {
-  readonly #created = Math.floor(Date.now() / 1000);
   #id = '';
   #model = '';
+  #head: string | undefined;
   #usage: Usage | undefined;
   readonly #choices = new Map<number, ChoiceWriter>();
   readonly #includeUsage: boolean;
@@ -84,15 +84,15 @@ class ChunkEncoder implements StreamEncoder {
   }
 
   #chunk(choices: unknown[], usage: unknown = null): string {
-    const chunk = {
+    // The start of the object is the same in each chunk.
+    this.#head ??= JSON.stringify({
       id: this.#id,
       object: 'chat.completion.chunk',
-      created: this.#created,
+      created: Math.floor(Date.now() / 1000),
       model: this.#model,
-      choices,
-      ...(this.#includeUsage && { usage }),
-    };
-    return `data: ${JSON.stringify(chunk)}\n\n`;
+    }).slice(0, -1);
+    const rest = this.#includeUsage ? `,"usage":${JSON.stringify(usage)}` : '';
+    return `data: ${this.#head},"choices":${JSON.stringify(choices)}${rest}}\n\n`;
   }
 }
 
