@@ -128,18 +128,18 @@ test('the server’s own jobs are listed with their intervals', async () => {
   expect(jobs.find(({ name }) => name === 'check-books')).toMatchObject({ every: 3_600 });
 });
 
-test('a job is started by hand, which is written down, and refused while it runs', async () => {
-  const started = await api.runJob({ params: { name: 'check-books' } });
-  expect(started.name).toBe('check-books');
+test('a job is started by hand, which is written down', async () => {
+  const started = await api.runJob({ params: { name: 'sum-up-groups' } });
+  expect(started.name).toBe('sum-up-groups');
   await expect
-    .poll(async () => (await api.jobs()).find(({ name }) => name === 'check-books'))
+    .poll(async () => (await api.jobs()).find(({ name }) => name === 'sum-up-groups'))
     .toMatchObject({ running: false, last: { outcome: 'ok' } });
   const [entry] = await app.ctx.db.writer
     .selectFrom('audit_entry')
     .selectAll()
     .where('action', '=', 'job.run')
     .execute();
-  expect(entry).toMatchObject({ user_id: root.id, target: 'check-books' });
+  expect(entry).toMatchObject({ user_id: root.id, target: 'sum-up-groups' });
   await expect(root.fetch('/api/jobs/no-such-job/run', { method: 'POST' }).then(({ status }) => status)).resolves.toBe(
     400,
   );
