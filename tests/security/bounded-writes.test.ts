@@ -23,7 +23,7 @@ const bounded: Readonly<Record<string, string>> = {
   'accounts/second-factor/second-factor.ts: delete (variable)': `${OF_USER} a second factor and its codes`,
   'accounts/authentication/session-store.ts: delete session': `${OF_USER} what exceeds 100 sessions, in pieces of sign-ins`,
   'accounts/set-up/set-up.ts: delete one_time': 'the set-up link',
-  'accounts/sign-in/known-devices.ts: delete known_device': `${OF_USER} 50 devices`,
+  'accounts/authentication/known-devices.ts: delete known_device': `${OF_USER} 50 devices`,
   'accounts/users/remove-user.ts: delete (variable)':
     'what is left of a user after the pieces that come first, in the transaction that ends the account',
   'batches/batch-retention.ts: delete batch': 'open batches of a user, whose ended ones went in pieces before',

@@ -21,6 +21,7 @@ import {
 } from '../staff-second-factor/staff-second-factor.ts';
 import { endSession, IMPERSONATION_SECONDS, isSessionExpired, touchSession } from './session-store.ts';
 
+export { forgetDevices, isKnownDevice, rememberDevice } from './known-devices.ts';
 export {
   buildClearedCookie,
   endAllSessions,

@@ -9,9 +9,8 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import { checkPasswordIsUncommon, hashPassword } from '../../platform/secrets/password-hashing.ts';
 import { removeUserAccessTokens } from '../access-tokens/access-tokens.ts';
-import { endAllSessionsIn } from '../authentication/authentication.ts';
+import { endAllSessionsIn, forgetDevices, rememberDevice } from '../authentication/authentication.ts';
 import { consumeSecret, issueSecret } from '../one-time-secrets/one-time-secrets.ts';
-import { forgetDevices, rememberDevice } from '../sign-in/sign-in.ts';
 import { chooseMailLanguage, findAccountByMail } from '../users/users.ts';
 
 const LINK_MINUTES = 15;

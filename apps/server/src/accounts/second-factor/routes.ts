@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts';
 import { audit } from '../../operations/audit/audit.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
-import { endAllSessions } from '../authentication/authentication.ts';
+import { endAllSessions, isKnownDevice } from '../authentication/authentication.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
-import { findPendingSignIn, finishSignIn, isKnownDevice, signInExpired } from '../sign-in/sign-in.ts';
+import { findPendingSignIn, finishSignIn, signInExpired } from '../sign-in/sign-in.ts';
 import { checkMayChangeUser } from '../users/users.ts';
 import {
   beginTotp,

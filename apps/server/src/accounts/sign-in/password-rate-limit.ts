@@ -6,7 +6,7 @@
 import type { Context } from '../../context.ts';
 import { createAddressLimit, createRateLimit } from '../../platform/limits/rate-limit.ts';
 import type { HashQueue } from '../../platform/secrets/password-hashing.ts';
-import { isKnownDevice } from './known-devices.ts';
+import { isKnownDevice } from '../authentication/authentication.ts';
 
 const WINDOW_MS = 10 * 60_000;
 const TRIES_PER_ACCOUNT = 10;

@@ -7,9 +7,12 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { notifyUser } from '../../operations/alerts/alerts.ts';
+import { audit } from '../../operations/audit/audit.ts';
+import { createBoundedMap } from '../../platform/caches.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/mount-routes.ts';
+import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
 import { isLoopback } from '../../platform/outbound/address-matcher.ts';
 import { isLegacyHash } from '../../platform/secrets/legacy-password-hash.ts';
 import { hashPassword, verifyPassword } from '../../platform/secrets/password-hashing.ts';
@@ -17,6 +20,7 @@ import type { Schema } from '../../schema.ts';
 import {
   buildClearedCookie,
   endSession,
+  rememberDevice,
   type SignInMethod,
   signInMethods,
   startSession,
@@ -32,10 +36,7 @@ import { readSelf } from '../profile/profile.ts';
 import { consumeSecondFactorCode, hasSecondFactor, WRONG_CODE } from '../second-factor/second-factor.ts';
 import { mailOwner } from '../security-mails/security-mails.ts';
 import { findAccountByLogin } from '../users/users.ts';
-import { rememberDevice } from './known-devices.ts';
 import type { PasswordRateLimit } from './password-rate-limit.ts';
-
-export { forgetDevices, isKnownDevice, rememberDevice } from './known-devices.ts';
 
 /** Parts of the call that a sign-in needs. */
 export type SignInCall = Pick<
@@ -256,4 +257,36 @@ async function upgradePasswordHash(
     .where('password_hash', '=', old)
     .execute();
   return hash;
+}
+
+const REFUSAL_INTERVAL_MS = 60_000;
+/** Maximum pairs of an account and an address that are remembered. */
+const REFUSALS_MAX = 10_000;
+const TYPED_NAME_MAX = 64;
+/** Entries are never deleted, and strangers can make up any number of names. */
+const UNKNOWN_NAMES_PER_INTERVAL = 30;
+
+/**
+ * Records at most one refusal for an account and an address in a minute, and 30 for names without an account. The typed
+ * name is stored only when an account is called so: people type passwords into the field for the name.
+ */
+export function createRefusalLog(ctx: Context) {
+  const recordedAt = createBoundedMap<string, number>(REFUSALS_MAX);
+  const unknownNames = createLocalLimit(ctx.clock, UNKNOWN_NAMES_PER_INTERVAL, REFUSAL_INTERVAL_MS);
+  return async (call: SignInCall & { requestId: string }, typed: string): Promise<void> => {
+    const account = await findAccountByLogin(ctx.db.writer, typed);
+    const key = `${account?.id ?? 'unknown'} ${call.address}`;
+    const now = ctx.clock.now();
+    const last = recordedAt.get(key);
+    if (last !== undefined && now >= last && now - last < REFUSAL_INTERVAL_MS) return;
+    if (account === undefined && !unknownNames.tryConsume('all')) return;
+    recordedAt.set(key, now);
+    await audit(
+      ctx,
+      { ...call, caller: undefined },
+      account === undefined
+        ? { action: 'session.refused', target: 'user:unknown' }
+        : { action: 'session.refused', target: `user:${account.id}`, detail: { name: typed.slice(0, TYPED_NAME_MAX) } },
+    );
+  };
 }
