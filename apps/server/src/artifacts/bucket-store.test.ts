@@ -4,8 +4,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { bucketKeys, startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { useTestApp } from '../testing/start-test-app.ts';
-import { testBucket } from './artifacts.ts';
-import { createBucketStore, getBucketUrl } from './bucket-store.ts';
+import { createBucketStore, getBucketUrl, testBucket } from './bucket-store.ts';
 
 const MEGABYTE = 1_048_576;
 const ID = 'a'.repeat(40);

@@ -1,4 +1,5 @@
 /** Stores artifacts as objects of a bucket. */
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Context } from '../context.ts';
 import type { ArtifactStore } from './artifact-store.ts';
@@ -6,6 +7,7 @@ import { BucketError, createS3Client, type S3Client } from './s3-client.ts';
 
 /** Bytes of one part of a larger artifact. S3 requires at least 5 MB and allows at most 10,000 parts. */
 const PART_BYTES = 8 * 1_048_576;
+const TEST_TIMEOUT_MS = 20_000;
 
 /** @returns the address prefix of the configured bucket's objects, with a slash at its end */
 export function getBucketUrl({ settings }: Pick<Context, 'settings'>): string {
@@ -103,4 +105,26 @@ async function* splitIntoParts(pieces: AsyncIterable<Buffer>): AsyncGenerator<Bu
 
 function joinPending(waiting: Buffer[]): Buffer {
   return Buffer.concat(waiting.splice(0));
+}
+
+/**
+ * Writes an object to the configured bucket, reads it and deletes it.
+ * @throws BucketError, or an error if the bucket is unreachable
+ */
+export async function testBucket(ctx: Context): Promise<void> {
+  const store = createBucketStore(ctx, getBucketUrl(ctx));
+  const id = `test-${randomBytes(8).toString('hex')}`;
+  const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
+  const written = randomBytes(64);
+  const pieces = async function* (): AsyncGenerator<Buffer> {
+    yield written;
+  };
+  await store.write(id, pieces(), 'application/octet-stream', signal);
+  try {
+    const body = await store.read(id, { from: 0, to: written.length - 1 }, signal);
+    const read = Buffer.concat((await body.toArray()) as Buffer[]);
+    if (!read.equals(written)) throw new BucketError('The bucket returned different data than was written');
+  } finally {
+    await store.remove(id);
+  }
 }
