@@ -46,8 +46,7 @@ import {
   retryWhileBusy,
   type VendorRun,
 } from './vendor-batch-api-calls.ts';
-import { downloadFile, uploadFile } from './vendor-file-transfer.ts';
-import { VendorInputFile } from './vendor-input-file.ts';
+import { downloadFile, uploadFile, VendorInputFile } from './vendor-files.ts';
 import { VendorResponses } from './vendor-response-index.ts';
 
 type VendorRunContext = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
