@@ -1,4 +1,4 @@
-/** Rows of an order, read and changed within the caller's transaction. */
+/** Rows of an order and its events, read and changed through the caller's connection or transaction. */
 import type { OrderEvent, OrderReview } from '@switchyard/contract/billing/orders';
 import { formatMinorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import type { Kysely, Selectable, Transaction } from 'kysely';
@@ -58,6 +58,32 @@ export async function recordOrderEvent(
       payment_no: paymentNo,
     })
     .execute();
+}
+
+/** Maximum number of events of one order in a response. */
+const EVENTS_MAX = 200;
+
+/**
+ * Returns the newest events of an order, the oldest of them first.
+ * @param forStaff whether to include the member of staff and the provider's details
+ */
+export async function listOrderEvents(db: Kysely<Schema>, orderId: number, forStaff: boolean): Promise<OrderEvent[]> {
+  const rows = await db
+    .selectFrom('order_event')
+    .leftJoin('user', 'user.id', 'order_event.user_id')
+    .select(['order_event.created_time', 'order_event.event', 'order_event.detail', 'user.username'])
+    .where('order_id', '=', orderId)
+    .orderBy('order_event.id', 'desc')
+    .limit(EVENTS_MAX)
+    .execute();
+  return rows
+    .toReversed()
+    .map(({ created_time, event, detail, username }) => ({
+      created_at: created_time,
+      event,
+      username: forStaff ? username : null,
+      detail: forStaff ? detail : '',
+    }));
 }
 
 /**

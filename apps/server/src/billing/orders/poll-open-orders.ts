@@ -8,7 +8,6 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { connectProvider } from '../payment-providers/payment-providers.ts';
 import { findOrderProvider, type OrderRow, recordOrderEvent } from './order-rows.ts';
 import { applyPaymentState, closeUnpaid } from './order-states.ts';
-import { pollAll } from './wait-for-order.ts';
 
 /** Seconds before the next poll, by the number of polls so far. */
 const POLL_INTERVALS = [30, 30, 60, 60, 120, 300, 600] as const;
@@ -119,4 +118,46 @@ async function recordRequestedPoll(ctx: Context, orderId: number, by: number | n
     .where('user_id', 'is not distinct from', by)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) await recordOrderEvent(ctx, ctx.db.writer, orderId, 'asked', { by });
+}
+
+const POLL_CONCURRENCY = 5;
+/**
+ * Limits slow providers: one that takes longer is polled no more in this run, so that it delays no other provider's
+ * orders.
+ */
+const SLOW_MS = 5_000;
+/** Seconds after which an item that was skipped for a slow provider is due again, behind those of other providers. */
+const SKIPPED_DELAY = 60;
+
+interface Poll {
+  /** Moves the poll to `time` (UTC seconds), because it isn't sent in this run. It doesn't count as a poll. */
+  postpone(time: number): Promise<unknown>;
+  /**
+   * Records the poll before it is sent, in case this process crashes on it.
+   * @returns false if nothing is to be polled, because another node polls or the item was settled meanwhile
+   */
+  claim(): Promise<boolean>;
+  poll(): Promise<void>;
+}
+
+/** Polls payment providers about many items, a few concurrently. */
+export async function pollAll<T extends { processor_id: number }>(
+  { clock }: Context,
+  due: readonly T[],
+  questionOf: (thing: T) => Poll,
+): Promise<void> {
+  const slow = new Set<number>();
+  const poll = async (thing: T): Promise<void> => {
+    const question = questionOf(thing);
+    if (slow.has(thing.processor_id)) {
+      await question.postpone(nowSeconds(clock) + SKIPPED_DELAY);
+      return;
+    }
+    if (!(await question.claim())) return;
+    const begun = clock.elapsed();
+    await question.poll();
+    if (clock.elapsed() - begun > SLOW_MS) slow.add(thing.processor_id);
+  };
+  for (let first = 0; first < due.length; first += POLL_CONCURRENCY)
+    await Promise.all(due.slice(first, first + POLL_CONCURRENCY).map(poll));
 }

@@ -1,6 +1,6 @@
 /** Formats orders for the API. */
 
-import type { Order, OrderEvent, OwnOrder } from '@switchyard/contract/billing/orders';
+import type { Order, OwnOrder } from '@switchyard/contract/billing/orders';
 import { MICROS, toMajorUnits } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import type { OrderId, PaymentProviderId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
@@ -44,30 +44,4 @@ export function presentOwnOrder(row: JoinedOrder): OwnOrder {
 
 export function presentOrder(row: JoinedOrder): Order {
   return { ...presentOwnOrder(row), user_id: row.user_id as UserId, username: row.username, review: row.review };
-}
-
-/** Maximum number of events of one order in a response. */
-const EVENTS_MAX = 200;
-
-/**
- * Returns the newest events of an order, the oldest of them first.
- * @param forStaff whether to include the member of staff and the provider's details
- */
-export async function listOrderEvents(db: Kysely<Schema>, orderId: number, forStaff: boolean): Promise<OrderEvent[]> {
-  const rows = await db
-    .selectFrom('order_event')
-    .leftJoin('user', 'user.id', 'order_event.user_id')
-    .select(['order_event.created_time', 'order_event.event', 'order_event.detail', 'user.username'])
-    .where('order_id', '=', orderId)
-    .orderBy('order_event.id', 'desc')
-    .limit(EVENTS_MAX)
-    .execute();
-  return rows
-    .toReversed()
-    .map(({ created_time, event, detail, username }) => ({
-      created_at: created_time,
-      event,
-      username: forStaff ? username : null,
-      detail: forStaff ? detail : '',
-    }));
 }

@@ -13,10 +13,10 @@ import { listPaymentOptions } from '../payment-providers/payment-providers.ts';
 import { renderOrderReceipt } from '../statements/statements.ts';
 import { createOrder, parsePaymentMethod, presentPayment } from './create-order.ts';
 import { exportOrders, listOrders, listOwnOrders, sumOrders } from './list-orders.ts';
-import { findOrder, findOwnOrder, type OrderRow } from './order-rows.ts';
+import { findOrder, findOwnOrder, listOrderEvents, type OrderRow } from './order-rows.ts';
 import { closeUnpaid, completeOrder, resolveReview } from './order-states.ts';
 import { canBuyerPoll, pollOrderNow } from './poll-open-orders.ts';
-import { type JoinedOrder, listOrderEvents, presentOrder, presentOwnOrder, selectOrders } from './present-order.ts';
+import { type JoinedOrder, presentOrder, presentOwnOrder, selectOrders } from './present-order.ts';
 import { refundOrder } from './send-refunds.ts';
 import { createOrderWatch } from './wait-for-order.ts';
 

@@ -33,9 +33,9 @@ import {
   recordOrderEvent,
 } from './order-rows.ts';
 import { applyWebhookEvent } from './order-states.ts';
+import { pollAll } from './poll-open-orders.ts';
 import { deductRefund, finishRefund, markRefundForReview, reverseRefund } from './refund-bookkeeping.ts';
 import { applyRefundEvent } from './refund-webhook-events.ts';
-import { pollAll } from './wait-for-order.ts';
 
 /** Seconds before the next poll, by the number of polls so far; the last value repeats. */
 const POLL_INTERVALS = [30, 60, 300, 1_800, 7_200, 43_200] as const;
