@@ -19,29 +19,21 @@ import { readPage, startsWith } from '../../db/paging.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, changedSince, fieldError, notFound } from '../../platform/http/app-error.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
-import { hasPublicAddress } from '../../platform/outbound/site-public-address.ts';
+import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import type { Schema } from '../../schema.ts';
 import {
   createProviderClient,
   InvalidConfigError,
+  type PaymentProviderClient,
   PaymentProviderError,
   type ProviderConfig,
+  type ProviderEnvironment,
   prepareProvider,
 } from '../payment-integrations/payment-integrations.ts';
-import {
-  buildNotifyUrl,
-  connectProvider,
-  createProviderEnvironment,
-  isProviderUnchanged,
-  mergeConfig,
-  openConfig,
-  type ProviderRow,
-  presentConfig,
-  sealConfig,
-} from './provider-config.ts';
+import { mergeConfig, openConfig, type ProviderRow, presentConfig, sealConfig } from './provider-config.ts';
 
 export { computeTerms, findPaymentOption, listPaymentOptions, TEST_MODE_RIGHT } from './payment-options.ts';
-export { connectProvider, isProviderUnchanged, type ProviderRow } from './provider-config.ts';
+export type { ProviderRow } from './provider-config.ts';
 
 type ListFilter = RouteInput<(typeof paymentProviders)['list']>['query'];
 type Update = RouteInput<(typeof paymentProviders)['update']>['body'];
@@ -243,6 +235,50 @@ function present(ctx: Context, row: ProviderRow): PaymentProvider {
     notify_url: row.notify_domain !== '' || hasPublicAddress(ctx) ? buildNotifyUrl(ctx, row) : '',
     ...presentConfig(row.type, openConfig(ctx.vault, row)),
   };
+}
+
+/** Returns whether a payment provider is still as it was when the row was read. */
+export async function isProviderUnchanged(db: Kysely<Schema>, row: ProviderRow): Promise<boolean> {
+  const now = await db.selectFrom('processor').selectAll().where('id', '=', row.id).executeTakeFirst();
+  return JSON.stringify(now) === JSON.stringify(row);
+}
+
+/** Connected clients of each server of this process, by the payment provider's id. */
+const connections = new WeakMap<Context, Map<number, { state: string; provider: PaymentProviderClient }>>();
+
+/**
+ * Connects a provider once per state of its row, because clients cache what they learn, such as certificates.
+ * @throws InvalidConfigError when its configuration can never work, AppError `not-set-up` without the site's public
+ * address
+ */
+export function connectProvider(ctx: Context, row: ProviderRow): PaymentProviderClient {
+  const known = connections.get(ctx) ?? new Map<number, { state: string; provider: PaymentProviderClient }>();
+  connections.set(ctx, known);
+  const environment = createProviderEnvironment(ctx, row);
+  const state = JSON.stringify([row.config, row.secrets_sealed, environment.sandbox, environment.notifyUrl]);
+  const cached = known.get(row.id);
+  if (cached?.state === state) return cached.provider;
+  const provider = createProviderClient(row.type, openConfig(ctx.vault, row), environment);
+  known.set(row.id, { state, provider });
+  return provider;
+}
+
+function createProviderEnvironment(
+  ctx: Context,
+  row: Pick<ProviderRow, 'uuid' | 'notify_domain' | 'sandbox'>,
+): ProviderEnvironment {
+  return {
+    fetch: ctx.outbound.fetch,
+    clock: ctx.clock,
+    sandbox: row.sandbox === 1,
+    notifyUrl: buildNotifyUrl(ctx, row),
+  };
+}
+
+/** @throws AppError `not-set-up` */
+function buildNotifyUrl(ctx: Context, row: Pick<ProviderRow, 'uuid' | 'notify_domain'>): string {
+  const origin = row.notify_domain === '' ? requirePublicAddress(ctx) : row.notify_domain.replace(/\/+$/, '');
+  return `${origin}/api/payment/notify/${row.uuid}`;
 }
 
 /** A payment provider keeps the account to which its secrets and its open orders belong. */

@@ -7,20 +7,12 @@ import {
   type PaymentProviderType,
   paymentProviderTypeInfo,
 } from '@switchyard/contract/billing/payment-provider-types';
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
 import { fieldError } from '../../platform/http/app-error.ts';
-import { requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import { hintOrBullets } from '../../platform/secrets/redact-secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
-import type { Schema } from '../../schema.ts';
-import {
-  createProviderClient,
-  type PaymentProviderClient,
-  type ProviderConfig,
-  type ProviderEnvironment,
-} from '../payment-integrations/payment-integrations.ts';
+import type { ProviderConfig } from '../payment-integrations/payment-integrations.ts';
 import type { PaymentProviderTable } from './table.ts';
 
 interface ConfigColumns {
@@ -92,47 +84,3 @@ export function mergeConfig(type: PaymentProviderType, stored: ProviderConfig, s
 }
 
 export type ProviderRow = Selectable<PaymentProviderTable>;
-
-/** Returns whether a payment provider is still as it was when the row was read. */
-export async function isProviderUnchanged(db: Kysely<Schema>, row: ProviderRow): Promise<boolean> {
-  const now = await db.selectFrom('processor').selectAll().where('id', '=', row.id).executeTakeFirst();
-  return JSON.stringify(now) === JSON.stringify(row);
-}
-
-/** Connected clients of each server of this process, by the payment provider's id. */
-const connections = new WeakMap<Context, Map<number, { state: string; provider: PaymentProviderClient }>>();
-
-/**
- * Connects a provider once per state of its row, because clients cache what they learn, such as certificates.
- * @throws InvalidConfigError when its configuration can never work, AppError `not-set-up` without the site's public
- * address
- */
-export function connectProvider(ctx: Context, row: ProviderRow): PaymentProviderClient {
-  const known = connections.get(ctx) ?? new Map<number, { state: string; provider: PaymentProviderClient }>();
-  connections.set(ctx, known);
-  const environment = createProviderEnvironment(ctx, row);
-  const state = JSON.stringify([row.config, row.secrets_sealed, environment.sandbox, environment.notifyUrl]);
-  const cached = known.get(row.id);
-  if (cached?.state === state) return cached.provider;
-  const provider = createProviderClient(row.type, openConfig(ctx.vault, row), environment);
-  known.set(row.id, { state, provider });
-  return provider;
-}
-
-export function createProviderEnvironment(
-  ctx: Context,
-  row: Pick<ProviderRow, 'uuid' | 'notify_domain' | 'sandbox'>,
-): ProviderEnvironment {
-  return {
-    fetch: ctx.outbound.fetch,
-    clock: ctx.clock,
-    sandbox: row.sandbox === 1,
-    notifyUrl: buildNotifyUrl(ctx, row),
-  };
-}
-
-/** @throws AppError `not-set-up` */
-export function buildNotifyUrl(ctx: Context, row: Pick<ProviderRow, 'uuid' | 'notify_domain'>): string {
-  const origin = row.notify_domain === '' ? requirePublicAddress(ctx) : row.notify_domain.replace(/\/+$/, '');
-  return `${origin}/api/payment/notify/${row.uuid}`;
-}
