@@ -12,8 +12,13 @@ import {
   type ProviderEnvironment,
 } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../payment-vendor-payloads.ts';
-import type { StripeAccount } from './stripe-client.ts';
-import { checkoutSession, type PaymentIntent, parseStripeObject, paymentIntent } from './stripe-objects.ts';
+import {
+  checkoutSession,
+  type PaymentIntent,
+  parseStripeObject,
+  paymentIntent,
+  type StripeAccount,
+} from './stripe-api.ts';
 
 /**
  * Stripe requires a session lifetime from half an hour to a day: https://docs.stripe.com/api/checkout/sessions/create

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import type { PaidOrder, ReportedRefund, ReportedRefunds, WebhookEvent } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../payment-vendor-payloads.ts';
-import type { StripeAccount } from './stripe-client.ts';
 import {
   parseStripeObject,
+  type StripeAccount,
   type StripeDispute,
   type StripeRefund,
   stripeDispute,
   stripeRefund,
-} from './stripe-objects.ts';
+} from './stripe-api.ts';
 
 const refundList = z.object({ data: z.array(stripeRefund) });
 const disputeList = z.object({ data: z.array(stripeDispute) });

@@ -1,14 +1,19 @@
 import { InvalidWebhookError, type WebhookEvent } from '../../payment-provider.ts';
 import { sanitizeVendorMessage } from '../../payment-vendor-payloads.ts';
-import type { StripeAccount } from './stripe-client.ts';
-import type { CheckoutSession, PaymentIntent, StripeDispute, StripeRefund } from './stripe-objects.ts';
+import type {
+  CheckoutSession,
+  PaymentIntent,
+  StripeAccount,
+  StripeDispute,
+  StripeEvent,
+  StripeRefund,
+} from './stripe-api.ts';
 import {
   describeRefundFailure,
   parseDisputeStatus,
   toReportedDispute,
   toReportedRefund,
 } from './stripe-refunds-and-disputes.ts';
-import type { StripeEvent } from './verify-stripe-event.ts';
 
 /**
  * Reads an event; undefined for events that do not concern orders, and for payments of other users of the same

@@ -15,13 +15,19 @@ import {
   type RefundState,
 } from '../../payment-provider.ts';
 import { createCheckoutFlow, createIntentFlow } from './payment-flows.ts';
-import { createStripeAccount, type StripeAccount } from './stripe-client.ts';
-import { parseStripeObject, type StripeRefund, stripeRefund } from './stripe-objects.ts';
+import {
+  createStripeAccount,
+  parseStripeObject,
+  type StripeAccount,
+  type StripeRefund,
+  stripeEventTypes,
+  stripeRefund,
+} from './stripe-api.ts';
 import { describeRefundFailure, listRefunds, listStripeMoneyBack } from './stripe-refunds-and-disputes.ts';
 import { readStripeEvent } from './stripe-webhook.ts';
-import { stripeEventTypes, verifyStripeEvent } from './verify-stripe-event.ts';
+import { verifyStripeEvent } from './verify-stripe-event.ts';
 
-/** API version of the events; `verify-stripe-event.ts` reads them. */
+/** API version of the events; `stripe-api.ts` describes them. */
 const apiVersion: typeof Stripe.API_VERSION = '2026-10-28.endive';
 
 export const stripe: PaymentProviderDefinition = {

@@ -1,43 +1,10 @@
 /** Verifies events over the received bytes: https://docs.stripe.com/webhooks/signature */
 import { z } from 'zod';
 import { InvalidWebhookError, type WebhookRequest } from '../../payment-provider.ts';
-import { checkoutSession, paymentIntent, stripeDispute, stripeRefund } from './stripe-objects.ts';
+import { knownEvent, type StripeEvent, stripeEventTypes } from './stripe-api.ts';
 
 /** Maximum seconds between signature and arrival. */
 const TOLERANCE = 300;
-
-const checkoutEvents = [
-  'checkout.session.completed',
-  'checkout.session.async_payment_succeeded',
-  'checkout.session.async_payment_failed',
-  'checkout.session.expired',
-] as const;
-const intentEvents = ['payment_intent.succeeded', 'payment_intent.payment_failed'] as const;
-const refundEvents = [
-  'refund.created',
-  'refund.updated',
-  // Also after a refund succeeded: the buyer's bank may return the money within weeks.
-  'refund.failed',
-] as const;
-const disputeEvents = [
-  'charge.dispute.created',
-  // An inquiry withdraws no money; when it becomes a dispute, this event follows.
-  'charge.dispute.funds_withdrawn',
-  'charge.dispute.closed',
-] as const;
-
-/** Types of events that the webhook endpoint subscribes to. */
-export const stripeEventTypes = [...checkoutEvents, ...intentEvents, ...refundEvents, ...disputeEvents];
-
-const eventSchema = <T extends z.ZodType, const N extends readonly string[]>(types: N, object: T) =>
-  z.object({ type: z.enum(types), data: z.object({ object }) });
-const knownEvent = z.discriminatedUnion('type', [
-  eventSchema(checkoutEvents, checkoutSession),
-  eventSchema(intentEvents, paymentIntent),
-  eventSchema(refundEvents, stripeRefund),
-  eventSchema(disputeEvents, stripeDispute),
-]);
-export type StripeEvent = z.output<typeof knownEvent>;
 
 const anyEvent = z.object({ object: z.literal('event'), type: z.string(), livemode: z.boolean() });
 
