@@ -2,8 +2,7 @@ import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { expect, test } from 'vitest';
 import { systemTimers } from '../../platform/clock.ts';
 import { readPdf } from '../../testing/pdf-text.ts';
-import { type PdfDocument, toPrintable } from './pdf-document.ts';
-import { renderPdf } from './pdf-documents.ts';
+import { type PdfDocument, renderPdf, toPrintable } from './pdf-documents.ts';
 
 const USER = 1;
 const draw = (document: PdfDocument, userId = USER) => renderPdf(systemTimers, document, userId);

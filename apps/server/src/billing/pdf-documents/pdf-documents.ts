@@ -1,51 +1,43 @@
 /** Renders PDF documents in a worker thread, one at a time: a long one takes a quarter of a second. */
 import { Worker } from 'node:worker_threads';
-import type { Language } from '@switchyard/contract/accounts/account-fields';
-import type { Currency } from '@switchyard/contract/billing/top-up-cost-and-currencies';
 import type { Timers } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import type { PdfDocument } from './pdf-document.ts';
 
-/** Formats of numbers and times in documents. */
+export { toPrintable, toPrintableLines } from './printable-text.ts';
 
-export interface DocumentFormat {
-  number(value: number): string;
-  /** Formats an amount with the currency's code and, for fractions of the minor unit, up to six decimals. */
-  money(value: number, currency: Currency): string;
-  percent(value: number): string;
-  /** UTC seconds. */
-  day(time: number): string;
-  moment(time: number): string;
-  month(time: number): string;
+/** Document as data, which a worker thread renders to a PDF. */
+export interface PdfDocument {
+  /** Language of the texts as a BCP 47 tag. */
+  language: string;
+  /** Author in the file's metadata. */
+  siteName: string;
+  /** UTC seconds, so that the same content yields the same bytes. */
+  createdAt: number;
+  title: string;
+  /** Lines about the issuer; the first one is emphasized. */
+  issuer: readonly string[];
+  /** Label and value, below the title. */
+  facts: readonly (readonly [string, string])[];
+  tables: readonly PdfTable[];
+  note: string;
+  /** Footer of each page; `{{page}}` and `{{pages}}` are replaced. */
+  footer: string;
 }
 
-/** Narrow and thin spaces, which the font lacks. */
-const rareSpaces = /[\u2000-\u200a\u202f\u205f]/g;
-
-export function createDocumentFormat(language: Language): DocumentFormat {
-  const locale = language.replace('_', '-');
-  const plain = new Intl.NumberFormat(locale);
-  const date = (options: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
-    return (time: number): string => format.format(time * 1000).replace(rareSpaces, ' ');
-  };
-  return {
-    number: (value) => plain.format(value),
-    money: (value, currency) =>
-      new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'code', maximumFractionDigits: 6 })
-        .format(value)
-        .replace(rareSpaces, ' '),
-    percent: (value) =>
-      new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 6 }).format(value / 100),
-    day: date({ dateStyle: 'long' }),
-    moment: date({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
-    month: date({ year: 'numeric', month: 'long' }),
-  };
+export interface PdfTable {
+  heading: string;
+  columns: readonly PdfColumn[];
+  rows: readonly (readonly string[])[];
+  /** Emphasized row below the others. */
+  total?: readonly string[];
 }
 
-export type { PdfColumn, PdfDocument, PdfTable } from './pdf-document.ts';
-
-export { toPrintable, toPrintableLines } from './pdf-document.ts';
+export interface PdfColumn {
+  head: string;
+  /** Relative width within the table. */
+  width: number;
+  align: 'left' | 'right';
+}
 
 /** Includes the start of the thread. */
 const DEADLINE_MS = 15_000;

@@ -1,7 +1,7 @@
 /** Worker side of `pdf-documents.ts`: renders one document and exits. */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { PdfDocument } from './pdf-document.ts';
+import type { PdfDocument } from './pdf-documents.ts';
 import { writePdf } from './write-pdf.ts';
 
 const fontPackage = import.meta.resolve('@embedpdf/fonts-sc');

@@ -1,22 +1,19 @@
 /** Writes a document as PDF: A4, one font in two weights, of which only the used glyphs are embedded. */
 import PdfKit from 'pdfkit';
-import {
-  BOLD,
-  MARGIN,
-  type PdfColumn,
-  type PdfDocument,
-  type PdfTable,
-  REGULAR,
-  SECONDARY_COLOUR,
-  TEXT_COLOUR,
-  toPrintable,
-} from './pdf-document.ts';
+import type { PdfColumn, PdfDocument, PdfTable } from './pdf-documents.ts';
+import { toPrintable } from './printable-text.ts';
 
 export interface Fonts {
   regular: Uint8Array;
   bold: Uint8Array;
 }
 
+/** Page margin of A4 paper, in points. */
+const MARGIN = 48;
+const REGULAR = 'regular';
+const BOLD = 'bold';
+const TEXT_COLOUR = '#14181f';
+const SECONDARY_COLOUR = '#545d6b';
 const FACT_LABEL_WIDTH = 110;
 
 export async function writePdf(document: PdfDocument, fonts: Fonts): Promise<Uint8Array<ArrayBuffer>> {

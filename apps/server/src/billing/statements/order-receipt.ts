@@ -6,14 +6,13 @@ import type { Context } from '../../context.ts';
 import { type DocumentTexts, documentTexts, fillText } from '../../locales/server-texts.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
+import { type PdfDocument, renderPdf, toPrintable } from '../pdf-documents/pdf-documents.ts';
 import {
+  buildSharedParts,
+  chooseDocumentLanguage,
   createDocumentFormat,
   type DocumentFormat,
-  type PdfDocument,
-  renderPdf,
-  toPrintable,
-} from '../pdf-documents/pdf-documents.ts';
-import { buildSharedParts, chooseDocumentLanguage } from './document-issuer-and-language.ts';
+} from './document-issuer-and-format.ts';
 import { formatUserName } from './statement-document.ts';
 
 type Order = Selectable<Schema['payment_order']>;

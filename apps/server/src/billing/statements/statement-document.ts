@@ -3,15 +3,8 @@ import type { Statement } from '@switchyard/contract/billing/statements';
 import { toPoints } from '@switchyard/contract/money';
 import type { Context } from '../../context.ts';
 import { type DocumentTexts, documentTexts } from '../../locales/server-texts.ts';
-import {
-  createDocumentFormat,
-  type DocumentFormat,
-  type PdfColumn,
-  type PdfDocument,
-  type PdfTable,
-  toPrintable,
-} from '../pdf-documents/pdf-documents.ts';
-import { buildSharedParts } from './document-issuer-and-language.ts';
+import { type PdfColumn, type PdfDocument, type PdfTable, toPrintable } from '../pdf-documents/pdf-documents.ts';
+import { buildSharedParts, createDocumentFormat, type DocumentFormat } from './document-issuer-and-format.ts';
 import { parseMonth } from './list-statements.ts';
 
 /** Models in the table; the others are summed up: a user may invent names under a wildcard. */

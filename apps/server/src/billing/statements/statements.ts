@@ -10,7 +10,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { formatCsvLine, formatCsvTime } from '../../platform/csv-export.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { renderPdf } from '../pdf-documents/pdf-documents.ts';
-import { chooseDocumentLanguage, readIssuer } from './document-issuer-and-language.ts';
+import { chooseDocumentLanguage, readIssuer } from './document-issuer-and-format.ts';
 import { isMonthClosed, type Month, monthAt, parseMonth } from './list-statements.ts';
 import { type MonthSums, monthSums, readMonthSums } from './month-sums.ts';
 import { buildStatementDocument } from './statement-document.ts';
