@@ -55,32 +55,3 @@ export function parseList(text: string, field: string): unknown {
     throw fieldError(field, 'bad-json', `This is not valid JSON${where === null ? '' : `: see ${where[0]}`}`);
   }
 }
-
-/** Entry of a list, with our field names but not validated yet. */
-export interface RawEntry {
-  /** Position in the list: `prices.3`, `openai.gpt-5`. */
-  position: string;
-  model: unknown;
-  currency?: unknown;
-  price?: RawPrice | undefined;
-  facts?: Record<string, unknown> | undefined;
-}
-
-interface RawPrice {
-  type?: unknown;
-  /** Absent: the list does not name the owner. */
-  channel_type?: unknown;
-  rates: unknown;
-  image_rates?: unknown;
-  tiers?: unknown;
-}
-
-/** Returns the fields that have a value. */
-export function omitUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
-}
-
-/** Converts an amount to nano-points. A value that is not a number is returned unchanged, and rejected later. */
-export function multiplyAmount(amount: unknown, factor: number): unknown {
-  return typeof amount === 'number' ? Math.round(amount * factor) : amount;
-}

@@ -7,9 +7,27 @@ import {
 } from '@switchyard/contract/catalog/price-rates';
 import { isObject, textOf } from '@switchyard/relay/json';
 import { findChannelType } from '../prices/prices.ts';
-import { multiplyAmount, omitUndefined, type RawEntry } from './fetch-and-parse-price-list.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Entry of a list, with our field names but not validated yet. */
+export interface RawEntry {
+  /** Position in the list: `prices.3`, `openai.gpt-5`. */
+  position: string;
+  model: unknown;
+  currency?: unknown;
+  price?: RawPrice | undefined;
+  facts?: Record<string, unknown> | undefined;
+}
+
+interface RawPrice {
+  type?: unknown;
+  /** Absent: the list does not name the owner. */
+  channel_type?: unknown;
+  rates: unknown;
+  image_rates?: unknown;
+  tiers?: unknown;
+}
 
 /** Points for a call of a `times` price with ratio 1. */
 const POINTS_PER_CALL_RATIO = 1_000;
@@ -264,4 +282,14 @@ function parseCapabilities(tools: unknown, reasoning: unknown, schema: unknown):
     ...(reasoning === true ? ['reasoning'] : []),
     ...(schema === true ? ['json-schema'] : []),
   ];
+}
+
+/** Returns the fields that have a value. */
+export function omitUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** Converts an amount to nano-points. A value that is not a number is returned unchanged, and rejected later. */
+function multiplyAmount(amount: unknown, factor: number): unknown {
+  return typeof amount === 'number' ? Math.round(amount * factor) : amount;
 }

@@ -8,8 +8,15 @@ import { z } from 'zod';
 import { fieldError } from '../../platform/http/app-error.ts';
 import { issueContext, toFieldErrors } from '../../platform/http/field-errors.ts';
 import { findChannelType } from '../prices/prices.ts';
-import { omitUndefined, parseList, type RawEntry } from './fetch-and-parse-price-list.ts';
-import { readLiteLlm, readModelsDev, readNewApi, readOneHubRatios } from './price-list-formats.ts';
+import { parseList } from './fetch-and-parse-price-list.ts';
+import {
+  omitUndefined,
+  type RawEntry,
+  readLiteLlm,
+  readModelsDev,
+  readNewApi,
+  readOneHubRatios,
+} from './price-list-formats.ts';
 
 /** Rates of a listed price. Null means that a kind of use has no separate rate; absent means unknown. */
 const listedRates = z.object(
