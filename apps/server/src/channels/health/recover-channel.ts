@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { loadChannel } from '../registry/loaded-channel.ts';
 import { checkAccount } from '../vendor-calls/fetch-models-and-balance.ts';
-import { reenableChannel, testChannel } from '../vendor-calls/test-channel-models-and-balance.ts';
+import { reenableChannel, testChannel } from '../vendor-calls/test-and-disable-channel.ts';
 import { getChannelHealth } from './channel-health.ts';
 import { mustWaitForTrial } from './disable-and-enable-channels.ts';
 

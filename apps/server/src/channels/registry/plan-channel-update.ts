@@ -9,7 +9,13 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { fieldError, notFound } from '../../platform/http/app-error.ts';
 import { omitUndefinedFields, pickFields } from '../../platform/object-fields.ts';
 import type { Schema } from '../../schema.ts';
-import { type ChannelSecrets, mergeSecrets, openSecrets, sealSecrets } from './channel-secrets.ts';
+import {
+  type ChannelSecrets,
+  checkSecretDestination,
+  mergeSecrets,
+  openSecrets,
+  sealSecrets,
+} from './channel-secrets.ts';
 import {
   checkForm,
   checkGroups,
@@ -21,7 +27,6 @@ import {
 import { parseColumns, plainSettings } from './loaded-channel.ts';
 import { splitKeys } from './parse-key-lines.ts';
 import type { ChannelRow } from './queries.ts';
-import { checkSecretDestination } from './secret-destination.ts';
 import type { ChannelTable } from './table.ts';
 
 export type UpdateChannel = z.output<typeof updateChannelSchema>;

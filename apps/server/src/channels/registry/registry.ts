@@ -45,15 +45,18 @@ export {
 export { recoverChannel } from '../health/recover-channel.ts';
 export type { LegacySource } from '../import/foreign-channel-types.ts';
 export { importChannelRow } from '../import/import-channel-row.ts';
-export { fetchVendorBalance, fetchVendorModels } from '../vendor-calls/fetch-models-and-balance.ts';
+export {
+  fetchModels,
+  fetchVendorBalance,
+  fetchVendorModels,
+  updateBalance,
+} from '../vendor-calls/fetch-models-and-balance.ts';
 export {
   disableIfConfirmed,
-  fetchModels,
   getTestModel,
   storeTestTime,
   testChannel,
-  updateBalance,
-} from '../vendor-calls/test-channel-models-and-balance.ts';
+} from '../vendor-calls/test-and-disable-channel.ts';
 export { getVendorTokens, type VendorTokenCache } from '../vendor-calls/vendor-access-token-cache.ts';
 export { redactSecrets, VendorCallError } from '../vendor-calls/vendor-call-error.ts';
 export {

@@ -1,27 +1,22 @@
-/** Administrators' calls to a vendor through a channel: tests, capabilities and balances. */
+/**
+ * Tests channels through their vendors. A success re-enables a channel or key, a confirmed refusal disables a key, and
+ * the channel with its last one.
+ */
 import type { channels } from '@switchyard/contract/channels/channels';
-import type { RouteInput, RouteResponse } from '@switchyard/contract/route';
-import { type ModelTest, planModelTest, readCredentials, resolveBaseUrl, UpstreamError } from '@switchyard/relay';
+import type { RouteResponse } from '@switchyard/contract/route';
+import { type ModelTest, planModelTest, UpstreamError } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import { fieldError } from '../../platform/http/app-error.ts';
 import type { ProbeResult } from '../health/attempt-recorder.ts';
 import { enableChannel } from '../health/disable-and-enable-channels.ts';
 import { disableKey, enableKey, listKeys } from '../registry/channel-keys.ts';
-import { mergeSecrets, noSecrets, openSecrets } from '../registry/channel-secrets.ts';
-import { checkForm, checkKey, createFormLookups, getProviderByType } from '../registry/check-channel-form.ts';
 import { type LoadedChannel, loadChannel } from '../registry/loaded-channel.ts';
-import { splitKeys } from '../registry/parse-key-lines.ts';
-import { findChannel } from '../registry/queries.ts';
-import { checkSecretDestination } from '../registry/secret-destination.ts';
-import { checkAccount, fetchVendorBalance, fetchVendorModels } from './fetch-models-and-balance.ts';
-import { type VendorAccount, VendorCallError } from './vendor-call-error.ts';
+import { checkAccount } from './fetch-models-and-balance.ts';
+import { VendorCallError } from './vendor-call-error.ts';
 import { resolveUpstreamModel, sendVendorRequest } from './vendor-request.ts';
 
 type TestResult = RouteResponse<(typeof channels)['test']>;
-type Form = RouteInput<(typeof channels)['fetchModels']>['body'];
-
-const MICRO_USD = 1_000_000;
 
 interface TestOptions {
   /** Model as clients name it; absent for the channel's test model. */
@@ -175,53 +170,4 @@ async function probeModel(
     if (error instanceof VendorCallError) return error;
     throw error;
   }
-}
-
-/** Fetches the vendor's model list, for an unsaved form or, by `id`, with the stored secrets. */
-export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
-  const provider = getProviderByType(form.type);
-  const row = form.id === undefined ? undefined : await findChannel(ctx, form.id);
-  const stored = row === undefined ? noSecrets : openSecrets(ctx.vault, row);
-  const secrets = mergeSecrets(stored, form);
-  const [key] = splitKeys(secrets.key);
-  if (row !== undefined)
-    checkSecretDestination(
-      stored,
-      form,
-      { ...row, proxy: stored.proxy },
-      { provider: provider.id, base_url: form.base_url, proxy: secrets.proxy },
-    );
-  await checkForm(createFormLookups(ctx), provider, { ...form, proxy: secrets.proxy });
-  checkKey(provider, key);
-  const { proxy } = secrets;
-  const { options } = form;
-  const credentials = readCredentials(provider, key);
-  const unsigned = {
-    provider,
-    baseUrl: resolveBaseUrl(provider, form.base_url, { credentials, options }),
-    credentials,
-    options,
-    headers: secrets.headers,
-  };
-  return listModels(ctx, { target: unsigned, proxy });
-}
-
-/** @throws AppError `not-supported` without such a list, `upstream-failed` with the reason */
-async function listModels(ctx: Context, account: VendorAccount): Promise<string[]> {
-  const models = await fetchVendorModels(ctx, account).catch(rethrowAsAppError);
-  if (models !== undefined) return models;
-  throw new AppError('not-supported', `${account.target.provider.label} does not list its models`);
-}
-
-/** Queries and stores the remaining credit. @returns USD */
-export async function updateBalance(ctx: Context, id: number): Promise<number> {
-  const channel = await loadChannel(ctx, id);
-  const balance = await fetchVendorBalance(ctx, channel).catch(rethrowAsAppError);
-  if (balance !== undefined) return balance / MICRO_USD;
-  throw new AppError('not-supported', `${channel.target.provider.label} does not report its balance to API keys`);
-}
-
-function rethrowAsAppError(error: unknown): never {
-  if (!(error instanceof VendorCallError)) throw error;
-  throw new AppError('upstream-failed', error.message, { problem: error.problem });
 }
