@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Schema } from '../schema.ts';
 import type { RollupResults, RollupTask } from './rollups/run-rollup-queries.ts';
-import type { WriterLock } from './sqlite/writer-lock.ts';
+import type { WriterLock } from './sqlite/writer-lock-and-busy-retry.ts';
 
 export interface Database {
   /** Database for writes, and for reads of a few rows. */

@@ -4,7 +4,7 @@
  * the rest is released without a charge.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { blockWhileBusy } from '../db/sqlite/busy-retry.ts';
+import { blockWhileBusy } from '../db/sqlite/writer-lock-and-busy-retry.ts';
 import type { Log } from '../platform/log.ts';
 import { createCommitBatch } from './commit/commit-batch.ts';
 import { isStorageFailure } from './commit/storage-failure.ts';

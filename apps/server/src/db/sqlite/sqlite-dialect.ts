@@ -11,9 +11,9 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import { createBusyRetry } from './busy-retry.ts';
 import { type Execute, endTransaction } from './execute.ts';
-import type { WriterLock } from './writer-lock.ts';
+import type { WriterLock } from './writer-lock-and-busy-retry.ts';
+import { createBusyRetry } from './writer-lock-and-busy-retry.ts';
 
 /** Connection that writes. Read-only connections have no transactions. */
 export interface WriteConnection {

@@ -12,12 +12,11 @@ import { migrate, type Upgrade } from '../backup-and-migrate.ts';
 import { type Database, LONG_READ_MS, type SumRollups } from '../database-handle.ts';
 import { createReadingThread, type ReadingThread } from '../reading-thread.ts';
 import { isForJob, type RollupTask } from '../rollups/run-rollup-queries.ts';
-import { BUSY_MAX_MS } from './busy-retry.ts';
 import { createExecute, type Execute } from './execute.ts';
 import type { ReadWork } from './read-worker.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import { startCheckpointing } from './wal-checkpoints.ts';
-import { createWriterLock } from './writer-lock.ts';
+import { BUSY_MAX_MS, createWriterLock } from './writer-lock-and-busy-retry.ts';
 
 const readWorker = new URL('./read-worker.ts', import.meta.url);
 

@@ -4,7 +4,7 @@
  */
 import { open } from 'node:fs/promises';
 import type { SqliteEngine } from '../../db/open-database.ts';
-import { BUSY_MAX_MS, BUSY_RETRY_MS, isBusy } from '../../db/sqlite/busy-retry.ts';
+import { BUSY_MAX_MS, BUSY_RETRY_MS, isBusy } from '../../db/sqlite/writer-lock-and-busy-retry.ts';
 import type { Clock, Timers } from '../../platform/clock.ts';
 import type { LedgerWrite } from '../ledger-write-types.ts';
 import { createCommitBatch } from './commit-batch.ts';
