@@ -24,8 +24,7 @@ import {
   stripeRefund,
 } from './stripe-api.ts';
 import { describeRefundFailure, listRefunds, listStripeMoneyBack } from './stripe-refunds-and-disputes.ts';
-import { readStripeEvent } from './stripe-webhook.ts';
-import { verifyStripeEvent } from './verify-stripe-event.ts';
+import { readStripeEvent, verifyStripeEvent } from './stripe-webhook.ts';
 
 /** API version of the events; `stripe-api.ts` describes them. */
 const apiVersion: typeof Stripe.API_VERSION = '2026-10-28.endive';
