@@ -20,14 +20,7 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { ListRow, RowList } from '../../../ui/layout/list-row.tsx';
-import {
-  browserHasPasskeys,
-  isAlreadyRegistered,
-  passkeysQuery,
-  useAddPasskey,
-  useRemovePasskey,
-  useRenamePasskey,
-} from './queries.ts';
+import { browserHasPasskeys, passkeysQuery, useAddPasskey, useRemovePasskey, useRenamePasskey } from './queries.ts';
 
 /** Asks for a name and then has the browser create the passkey. */
 function NewPasskeyDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -213,4 +206,9 @@ function PasskeyName({ name, label, onDone }: PasskeyNameProps) {
       sx={{ maxWidth: 320 }}
     />
   );
+}
+
+/** Returns whether the device already has a passkey for this account. */
+function isAlreadyRegistered(error: unknown): boolean {
+  return error instanceof Error && error.name === 'InvalidStateError';
 }

@@ -17,15 +17,33 @@ const hasChallenge = (value: unknown) => withChallenge.safeParse(value).success;
 const requestOptions = z.custom<RequestOptions>(hasChallenge);
 const creationOptions = z.custom<CreationOptions>(hasChallenge);
 
-/** Signs the server's challenge with a passkey. */
-export async function authenticateWithPasskey(): Promise<Assertion> {
-  const { publicKey } = await passkeysClient.beginSignIn({ body: {} });
-  const proof = await startAuthentication({ optionsJSON: requestOptions.parse(publicKey) });
-  return { ...proof, response: { ...proof.response } };
+/** Signs the server's challenge with a passkey. Returns undefined when the user cancelled. */
+export async function authenticateWithPasskey(): Promise<Assertion | undefined> {
+  return unlessCancelled(async () => {
+    const { publicKey } = await passkeysClient.beginSignIn({ body: {} });
+    const proof = await startAuthentication({ optionsJSON: requestOptions.parse(publicKey) });
+    return { ...proof, response: { ...proof.response } };
+  });
 }
 
-/** Creates a passkey from the options that `beginRegistration` returned. */
+/** Creates a passkey from the options that `beginRegistration` returned. Returns undefined when the user cancelled. */
 export async function registerPasskey(publicKey: unknown) {
-  const made = await startRegistration({ optionsJSON: creationOptions.parse(publicKey) });
-  return { ...made, response: { ...made.response } };
+  return unlessCancelled(async () => {
+    const made = await startRegistration({ optionsJSON: creationOptions.parse(publicKey) });
+    return { ...made, response: { ...made.response } };
+  });
+}
+
+/**
+ * Maps a cancelled ceremony to undefined. Browsers do not distinguish a closed dialog from a timeout:
+ * https://www.w3.org/TR/webauthn-3/#sctn-privacy-considerations-client
+ */
+async function unlessCancelled<T>(ceremony: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ceremony();
+  } catch (error) {
+    const name = error instanceof Error ? error.name : '';
+    if (name === 'NotAllowedError' || name === 'AbortError') return undefined;
+    throw error;
+  }
 }

@@ -27,8 +27,7 @@ export const passkeysQuery = queryOptions({
 
 /** @returns undefined when the user closed the browser's dialog or let it time out */
 export async function requestPasskey(): Promise<Assertion | undefined> {
-  const { authenticateWithPasskey } = await load();
-  return unlessCancelled(authenticateWithPasskey);
+  return (await load()).authenticateWithPasskey();
 }
 
 /** Signs in with a passkey of this site, without a user name; does nothing when the user cancels. */
@@ -66,7 +65,7 @@ export function useAddPasskey() {
   return usePasskeyChange(async (alias: string) => {
     const { passkeysClient, registerPasskey } = await load();
     const { publicKey } = await withStepUp(() => passkeysClient.beginRegistration({ body: { alias } }));
-    const made = await unlessCancelled(() => registerPasskey(publicKey));
+    const made = await registerPasskey(publicKey);
     if (made === undefined) return false;
     await passkeysClient.finishRegistration({ body: made });
     return true;
@@ -96,23 +95,4 @@ function usePasskeyChange<Input, Output>(mutationFn: (input: Input) => Promise<O
       await client.invalidateQueries({ queryKey: ['second-factor'] });
     },
   });
-}
-
-/** Returns whether the device already has a passkey for this account. */
-export function isAlreadyRegistered(error: unknown): boolean {
-  return error instanceof Error && error.name === 'InvalidStateError';
-}
-
-/**
- * Maps a cancelled ceremony to undefined. Browsers do not distinguish a closed dialog from a timeout:
- * https://www.w3.org/TR/webauthn-3/#sctn-privacy-considerations-client
- */
-async function unlessCancelled<T>(ceremony: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await ceremony();
-  } catch (error) {
-    const name = error instanceof Error ? error.name : '';
-    if (name === 'NotAllowedError' || name === 'AbortError') return undefined;
-    throw error;
-  }
 }

@@ -24,7 +24,7 @@ import { useGroupOptions } from '../user-groups/queries.ts';
 import { type UserFilter, userExportUrl, userListQuery } from './queries.ts';
 import { UserBulkActions } from './user-bulk-actions.tsx';
 import { userColumns } from './user-columns.tsx';
-import { UserDrawer } from './user-drawer.tsx';
+import { UserDrawer } from './user-drawer-and-key-ratios.tsx';
 import { UserEditor } from './user-editor.tsx';
 import { UserMenu } from './user-menu-and-actions.tsx';
 import { roles, userStatuses } from './user-roles-and-edit-rights.ts';

@@ -1,16 +1,11 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogContent from '@mui/material/DialogContent';
-import DialogContentText from '@mui/material/DialogContentText';
-import DialogTitle from '@mui/material/DialogTitle';
-import { type Order, orderReason } from '@switchyard/contract/billing/orders';
+import type { Order } from '@switchyard/contract/billing/orders';
 import { type OrderId, orderId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
 import { paths, userPath } from '../../../paths.ts';
 import { CopyableId } from '../../../ui/display/copyable-id.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
@@ -20,31 +15,19 @@ import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
-import { Form, FormButtons } from '../../../ui/form/form.tsx';
-import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { OrderStatusChip } from '../../../ui/product/order-status.tsx';
 import { OrderTimeline } from '../../../ui/product/order-timeline.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import type { ListState } from '../../../ui/table/url-list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
+import { ReasonDialog, RefundDialog } from './order-action-dialogs.tsx';
 import { availableActions, type OrderAction } from './order-action-rules.ts';
 import { orderColumns } from './order-columns.tsx';
 import { type FilterName, orderFilter } from './order-filter.ts';
-import {
-  type OrderTotals,
-  orderListQuery,
-  orderQuery,
-  orderTotalsQuery,
-  useCheckOrder,
-  useCloseOrder,
-  useCompleteOrder,
-  useResolveOrder,
-} from './queries.ts';
-import { RefundDialog } from './refund-dialog.tsx';
+import { type OrderTotals, orderListQuery, orderQuery, orderTotalsQuery, useCheckOrder } from './queries.ts';
 
 interface OrdersTableProps {
   list: ListState<FilterName>;
@@ -219,61 +202,5 @@ function OrderActions({ order }: { order: Order }) {
       <RefundDialog open={asked === 'refund'} order={order} onClose={close} />
       <ReasonDialog action={asked === 'refund' ? undefined : asked} order={order} onClose={close} />
     </>
-  );
-}
-
-type ReasonAction = 'complete' | 'close' | 'resolve';
-
-interface ReasonDialogProps {
-  action: ReasonAction | undefined;
-  order: Order;
-  onClose: () => void;
-}
-
-const schema = z.object({ reason: orderReason });
-
-/** Asks for the reason of an action, which the order's timeline keeps. */
-function ReasonDialog({ action, order, onClose }: ReasonDialogProps) {
-  const { t } = useTranslation('orders');
-  const titleId = useId();
-  return (
-    <Dialog open={action !== undefined} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
-      {action !== undefined && (
-        <>
-          <DialogTitle id={titleId}>{t(`ask.${action}`)}</DialogTitle>
-          <ReasonForm action={action} order={order} onClose={onClose} />
-        </>
-      )}
-    </Dialog>
-  );
-}
-
-function ReasonForm({ action, order, onClose }: ReasonDialogProps & { action: ReasonAction }) {
-  const { t } = useTranslation('orders');
-  const format = useFormat();
-  const calls = { complete: useCompleteOrder(), close: useCloseOrder(), resolve: useResolveOrder() };
-  const contractForm = useContractForm({
-    schema,
-    values: { reason: '' },
-    onSubmit: async ({ reason }) => {
-      await calls[action].mutateAsync({ id: order.id, reason });
-      notify('success', t(`done.${action}`));
-      onClose();
-    },
-  });
-  const { control, formState } = contractForm.form;
-  const facts = {
-    amount: format.points(order.quota),
-    username: order.username,
-    cost: format.money(order.order_amount, order.order_currency),
-  };
-  return (
-    <DialogContent sx={{ pb: 2 }}>
-      <Form form={contractForm}>
-        <DialogContentText variant="body1">{t(`explain.${action}`, facts)}</DialogContentText>
-        <TextInput control={control} name="reason" label={t('reason')} hint={t('reasonHint')} rows={2} autoFocus />
-        <FormButtons verb={t(`action.${action}`)} saving={formState.isSubmitting} onCancel={onClose} />
-      </Form>
-    </DialogContent>
   );
 }

@@ -1,8 +1,8 @@
 import Button from '@mui/material/Button';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
-import { type CodeBatch, createBatch } from '@switchyard/contract/billing/redemption-codes';
-import { type CodeBatchId, codeBatchId } from '@switchyard/contract/ids';
+import type { CodeBatch } from '@switchyard/contract/billing/redemption-codes';
+import { codeBatchId } from '@switchyard/contract/ids';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -16,33 +16,23 @@ import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { useSearchParam } from '../../../ui/filters/search-params.ts';
-import { Form, FormButtons } from '../../../ui/form/form.tsx';
-import { FoldedSection } from '../../../ui/form/form-layout.tsx';
-import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { MomentInput } from '../../../ui/inputs/date-time-input.tsx';
-import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
-import { SelectInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
-import { TextInput } from '../../../ui/inputs/text-input.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
-import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { saveFile } from '../../../ui/table/csv-export.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import { oneOf, useListState } from '../../../ui/table/url-list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
-import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { batchColumns } from './batch-columns.tsx';
+import { BatchEditor } from './batch-editor.tsx';
 import { CodesTable } from './codes-table.tsx';
 import { NewCodesDialog } from './created-codes-dialog.tsx';
-import { EditBatch } from './edit-batch.tsx';
-import { NEVER, type NewBatch, newBatch, type PrintableCodes } from './new-batch-defaults-and-redeem-url.ts';
+import type { PrintableCodes } from './new-batch-defaults-and-redeem-url.ts';
 import { PrintDialog } from './print-codes-dialog.tsx';
 import {
   batchListQuery,
   exportBatch,
   listBatches,
   readUnusedCodes,
-  useCreateBatch,
   useRemoveBatch,
   useSetBatchEnabled,
 } from './queries.ts';
@@ -98,75 +88,6 @@ export function RedemptionCodesPage() {
       />
       {made !== undefined && <NewCodesDialog handout={made} onClose={() => setMade(undefined)} />}
     </>
-  );
-}
-
-interface BatchEditorProps {
-  id: CodeBatchId | 'new' | undefined;
-  onClose: () => void;
-  /** Callback that receives the codes; showing them again needs a confirmation. */
-  onMade: (handout: PrintableCodes) => void;
-}
-
-function BatchEditor({ id, onClose, onMade }: BatchEditorProps) {
-  const { t } = useTranslation('redemption-codes');
-  return (
-    <DetailDrawer open={id !== undefined} onClose={onClose} title={t(id === 'new' ? 'new' : 'editBatch')}>
-      {id === 'new' && <NewBatchForm onClose={onClose} onMade={onMade} />}
-      {id !== undefined && id !== 'new' && <EditBatch id={id} onClose={onClose} />}
-    </DetailDrawer>
-  );
-}
-
-function NewBatchForm({ onClose, onMade }: Pick<BatchEditorProps, 'onClose' | 'onMade'>) {
-  const create = useCreateBatch();
-  return (
-    <BatchForm
-      onCancel={onClose}
-      onSave={async (body) => {
-        const codes = await create.mutateAsync(body);
-        onMade({ name: body.name, quota: body.quota, expires_time: body.expires_time, codes });
-      }}
-    />
-  );
-}
-
-interface BatchFormProps {
-  onSave: (values: NewBatch) => Promise<unknown>;
-  onCancel: () => void;
-}
-
-function BatchForm({ onSave, onCancel }: BatchFormProps) {
-  const { t } = useTranslation('redemption-codes');
-  const groups = useGroupOptions();
-  const contractForm = useContractForm({ schema: createBatch, values: newBatch, onSubmit: onSave });
-  const { control, formState } = contractForm.form;
-  return (
-    <Form form={contractForm}>
-      <TextInput control={control} name="name" label={t('name')} hint={t('nameHint')} autoFocus />
-      <PointsInput control={control} name="quota" label={t('worth')} help={t('worthHelp')} />
-      <NumberInput control={control} name="count" label={t('count')} />
-      <MomentInput control={control} name="expires_time" label={t('expires')} never={NEVER} />
-      <FoldedSection title={t('moreOptions')} changed={0}>
-        <TextInput control={control} name="prefix" label={t('prefix')} hint={t('prefixHint')} mono />
-        <NumberInput control={control} name="per_user" label={t('perUser')} hint={t('perUserHint')} />
-        <SelectInput
-          control={control}
-          name="for_group"
-          label={t('forGroup')}
-          help={t('forGroupHelp')}
-          options={[{ value: '', label: t('everybody') }, ...groups]}
-        />
-        <SelectInput
-          control={control}
-          name="grant_group"
-          label={t('grantGroup')}
-          help={t('grantGroupHelp')}
-          options={[{ value: '', label: t('noGroup') }, ...groups]}
-        />
-      </FoldedSection>
-      <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
-    </Form>
   );
 }
 

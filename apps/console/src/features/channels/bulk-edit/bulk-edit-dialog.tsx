@@ -14,7 +14,7 @@ import { isolateBidi } from '../../../i18n/bidi.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useServerErrorText } from '../../../ui/form/server-field-errors.ts';
 import { useIssueText } from '../../../ui/form/validation-issue-text.ts';
-import { ChoiceOf } from '../editor/body-change-and-prompt-hold-inputs.tsx';
+import { ChoiceOf } from '../../../ui/inputs/select-and-switch-inputs.tsx';
 import { newValues } from '../editor/channel-form-values.ts';
 import { previewEdit, useBulkEdit } from './bulk-calls-and-undo.ts';
 import { BulkEditField } from './bulk-edit-field.tsx';

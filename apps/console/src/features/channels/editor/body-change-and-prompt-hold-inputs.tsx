@@ -1,5 +1,3 @@
-import MenuItem from '@mui/material/MenuItem';
-import Select from '@mui/material/Select';
 import Skeleton from '@mui/material/Skeleton';
 import { type CreateChannel, heldPromptShare } from '@switchyard/contract/channels/channels';
 import { lazy, Suspense, useState } from 'react';
@@ -68,35 +66,5 @@ export function HeldPromptInput({ control }: { control: Control<CreateChannel> }
       help={t('heldPromptHelp')}
       options={toOptions(heldPromptShare.options, (value) => t(`heldPromptOf.${value}`))}
     />
-  );
-}
-
-interface ChoiceOfProps {
-  label: string;
-  value: string;
-  options: readonly { value: string; label: string }[];
-  onChange: (value: string) => void;
-}
-
-/** Renders a select outside a form. */
-export function ChoiceOf({ label, value, options, onChange }: ChoiceOfProps) {
-  return (
-    <FieldFrame label={label} error={undefined}>
-      {({ id }) => (
-        <Select
-          fullWidth
-          displayEmpty
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          SelectDisplayProps={{ id, 'aria-label': label }}
-        >
-          {options.map((option) => (
-            <MenuItem key={option.value} value={option.value}>
-              {option.label}
-            </MenuItem>
-          ))}
-        </Select>
-      )}
-    </FieldFrame>
   );
 }

@@ -20,11 +20,11 @@ import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
 import { useServerErrorText, useServerFieldErrors } from '../../../ui/form/server-field-errors.ts';
+import { ChoiceOf } from '../../../ui/inputs/select-and-switch-inputs.tsx';
 import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { monoFont } from '../../../ui/theme/design-tokens.ts';
 import { previewImport, useImportChannels } from '../bulk-edit/bulk-calls-and-undo.ts';
 import { useFieldName } from '../bulk-edit/use-channel-field-label.ts';
-import { ChoiceOf } from '../editor/body-change-and-prompt-hold-inputs.tsx';
 import { useSourceName } from '../list/provider-and-option-names.ts';
 import { parsedFile } from './channel-file-format.ts';
 

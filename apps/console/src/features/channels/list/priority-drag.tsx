@@ -13,7 +13,8 @@ import {
 } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { dropPositionAt, frameOf, scrollAlong, usePriorityDrag } from './use-priority-drag.ts';
+import { dropPositionAt, frameOf, scrollAlong } from './priority-drop-positions.ts';
+import { usePriorityDrag } from './use-priority-drag.ts';
 
 const Dragging = createContext<ReturnType<typeof usePriorityDrag> | undefined>(undefined);
 

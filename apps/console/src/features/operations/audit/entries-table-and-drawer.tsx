@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Moment } from '../../../ui/display/formatted-values.tsx';
@@ -19,7 +20,7 @@ import { DataTable } from '../../../ui/table/data-table.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { type ListState, useListState } from '../../../ui/table/url-list-state.ts';
 import { useActionSentence } from './action-sentence.ts';
-import { changesOf, EntryActor, EntryTarget } from './entry-actor-and-target.tsx';
+import { EntryActor, EntryTarget } from './entry-actor-and-target.tsx';
 import { EntryFilters, entryFilter, type FilterName, filterNames } from './entry-filters.tsx';
 import { entryListQuery } from './queries.ts';
 
@@ -147,6 +148,40 @@ function Change({ before, after }: { before: string | undefined; after: string }
     </>
   );
 }
+
+/** Changes of an entry. A secret appears only as `set` or `cleared`. */
+const changesSchema = z.record(
+  z.string(),
+  z.union([z.object({ before: z.unknown(), after: z.unknown() }), z.string()]),
+);
+
+interface ValueChange {
+  field: string;
+  /** Undefined when the entry does not contain it. */
+  before: string | undefined;
+  after: string;
+}
+
+/** Splits an entry's detail into changes, formatted as text, and everything else. */
+function changesOf(detail: Readonly<Record<string, unknown>>): {
+  changes: ValueChange[];
+  rest: Record<string, unknown>;
+} {
+  const { changes, ...rest } = detail;
+  const parsed = changesSchema.safeParse(changes);
+  if (!parsed.success) return { changes: [], rest: { ...detail } };
+  return {
+    changes: Object.entries(parsed.data).map(([field, change]) =>
+      typeof change === 'string'
+        ? { field, before: undefined, after: change }
+        : { field, before: textOf(change.before), after: textOf(change.after) },
+    ),
+    rest,
+  };
+}
+
+const textOf = (value: unknown): string =>
+  value === null || value === '' ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** Lists the audit entries of a user's actions and of changes to the account. */
 export function EntriesAboutUser({ id }: { id: UserId }) {

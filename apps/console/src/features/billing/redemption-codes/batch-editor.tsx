@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { type CodeBatch, updateBatch } from '@switchyard/contract/billing/redemption-codes';
+import { type CodeBatch, createBatch, updateBatch } from '@switchyard/contract/billing/redemption-codes';
 import type { CodeBatchId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -11,16 +11,88 @@ import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { Form, FormButtons } from '../../../ui/form/form.tsx';
+import { FoldedSection } from '../../../ui/form/form-layout.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { MomentInput } from '../../../ui/inputs/date-time-input.tsx';
-import { NumberInput } from '../../../ui/inputs/number-input.tsx';
-import { SwitchInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
+import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
+import { SelectInput, SwitchInput } from '../../../ui/inputs/select-and-switch-inputs.tsx';
 import { TextInput } from '../../../ui/inputs/text-input.tsx';
-import { NEVER } from './new-batch-defaults-and-redeem-url.ts';
-import { batchQuery, useUpdateBatch } from './queries.ts';
+import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
+import { NEVER, type NewBatch, newBatch, type PrintableCodes } from './new-batch-defaults-and-redeem-url.ts';
+import { batchQuery, useCreateBatch, useUpdateBatch } from './queries.ts';
 
-export function EditBatch({ id, onClose }: { id: CodeBatchId; onClose: () => void }) {
+interface BatchEditorProps {
+  id: CodeBatchId | 'new' | undefined;
+  onClose: () => void;
+  /** Callback that receives the codes; showing them again needs a confirmation. */
+  onMade: (handout: PrintableCodes) => void;
+}
+
+export function BatchEditor({ id, onClose, onMade }: BatchEditorProps) {
+  const { t } = useTranslation('redemption-codes');
+  return (
+    <DetailDrawer open={id !== undefined} onClose={onClose} title={t(id === 'new' ? 'new' : 'editBatch')}>
+      {id === 'new' && <NewBatchForm onClose={onClose} onMade={onMade} />}
+      {id !== undefined && id !== 'new' && <EditBatch id={id} onClose={onClose} />}
+    </DetailDrawer>
+  );
+}
+
+function NewBatchForm({ onClose, onMade }: Pick<BatchEditorProps, 'onClose' | 'onMade'>) {
+  const create = useCreateBatch();
+  return (
+    <BatchForm
+      onCancel={onClose}
+      onSave={async (body) => {
+        const codes = await create.mutateAsync(body);
+        onMade({ name: body.name, quota: body.quota, expires_time: body.expires_time, codes });
+      }}
+    />
+  );
+}
+
+interface BatchFormProps {
+  onSave: (values: NewBatch) => Promise<unknown>;
+  onCancel: () => void;
+}
+
+function BatchForm({ onSave, onCancel }: BatchFormProps) {
+  const { t } = useTranslation('redemption-codes');
+  const groups = useGroupOptions();
+  const contractForm = useContractForm({ schema: createBatch, values: newBatch, onSubmit: onSave });
+  const { control, formState } = contractForm.form;
+  return (
+    <Form form={contractForm}>
+      <TextInput control={control} name="name" label={t('name')} hint={t('nameHint')} autoFocus />
+      <PointsInput control={control} name="quota" label={t('worth')} help={t('worthHelp')} />
+      <NumberInput control={control} name="count" label={t('count')} />
+      <MomentInput control={control} name="expires_time" label={t('expires')} never={NEVER} />
+      <FoldedSection title={t('moreOptions')} changed={0}>
+        <TextInput control={control} name="prefix" label={t('prefix')} hint={t('prefixHint')} mono />
+        <NumberInput control={control} name="per_user" label={t('perUser')} hint={t('perUserHint')} />
+        <SelectInput
+          control={control}
+          name="for_group"
+          label={t('forGroup')}
+          help={t('forGroupHelp')}
+          options={[{ value: '', label: t('everybody') }, ...groups]}
+        />
+        <SelectInput
+          control={control}
+          name="grant_group"
+          label={t('grantGroup')}
+          help={t('grantGroupHelp')}
+          options={[{ value: '', label: t('noGroup') }, ...groups]}
+        />
+      </FoldedSection>
+      <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
+    </Form>
+  );
+}
+
+function EditBatch({ id, onClose }: { id: CodeBatchId; onClose: () => void }) {
   const { data: batch, error, refetch } = useQuery(batchQuery(id));
   if (batch === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
   return (
