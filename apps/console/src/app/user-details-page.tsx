@@ -25,7 +25,7 @@ import { LedgerDiscrepancies, UserSummary } from '../features/accounts/users/use
 import { UserOrders } from '../features/billing/orders/user-orders.tsx';
 import { EntriesAboutUser } from '../features/operations/audit/entries-table-and-drawer.tsx';
 import { UserUsage } from '../features/usage/dashboard/user-usage.tsx';
-import { UserUsageRecords } from '../features/usage/usage-records/user-usage-records.tsx';
+import { UserUsageRecords } from '../features/usage/usage-records/usage-records-table.tsx';
 import type words from '../i18n/en_US/users.json';
 import { paths } from '../paths.ts';
 import { Name } from '../ui/display/formatted-values.tsx';

@@ -1,7 +1,8 @@
-/** Wire responses of the relay and the management API for the playground, for tests. */
+/** Wire responses of the relay and the management API, and turns of a conversation, for the playground's tests. */
 import type { playground } from '@switchyard/contract/playground/playground';
 import { HttpResponse } from 'msw';
 import type { z } from 'zod';
+import { newAnswer, type Turn } from './conversations/conversation.ts';
 
 export const event = (delta: object, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
@@ -27,4 +28,23 @@ export const keptAs = (version: number, more: Partial<WireConversation> = {}): W
   created_time: 1_760_000_000,
   updated_time: 1_760_000_000,
   ...more,
+});
+
+/** Tool call with its result, if it has one. */
+export const sampleToolCall = (result?: string) => ({
+  place: 0,
+  id: 'call_1',
+  name: 'get_weather',
+  arguments: '{"city":"Bern"}',
+  ...(result === undefined ? {} : { result }),
+});
+
+/** Turn of text with finished responses. */
+export const sampleTurn = (text: string, ...answers: string[]): Turn => ({
+  id: text,
+  for: 'text',
+  text,
+  images: [],
+  files: [],
+  answers: answers.map((answer) => ({ ...newAnswer('m'), text: answer, state: 'done' })),
 });

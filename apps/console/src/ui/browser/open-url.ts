@@ -1,4 +1,11 @@
-import { urlSchemeOf } from '../theme/design-tokens.ts';
+/** URL schemes that chat apps register; none of them could run in this page or open a site. */
+export const appSchemes = ['opencat:', 'ama:', 'botgem:', 'chatbox:', 'cherrystudio:', 'deepchat:', 'aiaw:'] as const;
+
+/** Returns the app scheme of a URL; undefined for any other scheme. */
+export function urlSchemeOf(address: string): (typeof appSchemes)[number] | undefined {
+  const wanted = address.trim().toLowerCase();
+  return appSchemes.find((scheme) => wanted.startsWith(`${scheme}//`));
+}
 
 /** Opens a URL in a new tab without access to this one. */
 export function openInNewTab(url: string): void {

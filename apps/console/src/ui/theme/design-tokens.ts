@@ -73,12 +73,3 @@ export const contentWidth = 1400;
 
 /** Font for keys, ids, models and JSON. */
 export const monoFont = '"Roboto Mono Variable", ui-monospace, "SF Mono", Menlo, Consolas, monospace';
-
-/** URL schemes that chat apps register; none of them could run in this page or open a site. */
-export const appSchemes = ['opencat:', 'ama:', 'botgem:', 'chatbox:', 'cherrystudio:', 'deepchat:', 'aiaw:'] as const;
-
-/** Returns the app scheme of a URL; undefined for any other scheme. */
-export function urlSchemeOf(address: string): (typeof appSchemes)[number] | undefined {
-  const wanted = address.trim().toLowerCase();
-  return appSchemes.find((scheme) => wanted.startsWith(`${scheme}//`));
-}

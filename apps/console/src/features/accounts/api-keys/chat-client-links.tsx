@@ -4,8 +4,7 @@ import Typography from '@mui/material/Typography';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { openInNewTab } from '../../../ui/browser/open-url.ts';
-import { appSchemes } from '../../../ui/theme/design-tokens.ts';
+import { appSchemes, openInNewTab } from '../../../ui/browser/open-url.ts';
 import { useServerAddress, useSite } from '../../site/site/queries.ts';
 
 /**

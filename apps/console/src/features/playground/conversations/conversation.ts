@@ -6,7 +6,6 @@ import {
   TITLE_MAX,
   type ToolCall,
 } from '@switchyard/contract/playground/conversation';
-import { partsOf, textIn } from '../composer/attachments.ts';
 
 /** Response whose images and sound are not stored. */
 export interface Answer extends StoredAnswer {
@@ -19,24 +18,6 @@ export interface Answer extends StoredAnswer {
 export interface Turn extends Omit<StoredTurn, 'answers'> {
   answers: Answer[];
 }
-
-/** Parts of a message: https://platform.openai.com/docs/api-reference/chat/create */
-export type ContentPart =
-  | { type: 'text'; text: string }
-  | { type: 'image_url'; image_url: { url: string } }
-  | { type: 'file'; file: { filename: string; file_data: string } }
-  | { type: 'input_audio'; input_audio: { data: string; format: 'wav' | 'mp3' } };
-type Content = string | ContentPart[];
-interface CalledTool {
-  id: string;
-  type: 'function';
-  function: { name: string; arguments: string };
-}
-export type Message =
-  | { role: 'system'; content: string }
-  | { role: 'user'; content: Content }
-  | { role: 'assistant'; content: string | null; tool_calls?: CalledTool[] }
-  | { role: 'tool'; tool_call_id: string; content: string };
 
 function newId(): string {
   return `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
@@ -91,62 +72,6 @@ export function retryAnswer(turn: Turn, column: number, model: string | undefine
   });
   const { chosen, ...rest } = turn;
   return { ...rest, answers, ...(chosen === undefined || chosen === column ? {} : { chosen }) };
-}
-
-/**
- * Returns the conversation for one column's model. A turn without a response in this column uses the chosen
- * one or the first. Turns for images, speech and transcripts are left out.
- */
-export function buildMessages(turns: readonly Turn[], column: number): Message[] {
-  const spoken = turns.filter((turn) => turn.for === 'text');
-  return spoken.flatMap((turn, index): Message[] => {
-    const open = index === spoken.length - 1;
-    const answer = turn.answers[open ? column : (turn.chosen ?? column)] ?? turn.answers[0];
-    const asked: Message = { role: 'user', content: contentOf(turn) };
-    const rounds = (answer?.rounds ?? []).flatMap(roundMessages);
-    const said = open ? '' : (answer?.text ?? '');
-    return [asked, ...rounds, ...(said === '' ? [] : [{ role: 'assistant' as const, content: said }])];
-  });
-}
-
-function roundMessages({ text, toolCalls }: ModelOutput): Message[] {
-  const called = toolCalls.map(
-    (call): CalledTool => ({
-      id: callId(call),
-      type: 'function',
-      function: { name: call.name, arguments: call.arguments },
-    }),
-  );
-  return [
-    { role: 'assistant', content: text === '' ? null : text, tool_calls: called },
-    ...toolCalls.map((call): Message => ({ role: 'tool', tool_call_id: callId(call), content: call.result ?? '' })),
-  ];
-}
-
-/** Returns the call's id, or a generated one for providers that send none. */
-const callId = ({ id, place }: ToolCall): string => (id === '' ? `call_${place}` : id);
-
-function contentOf({ text, images, files }: Turn): Content {
-  const pictures = images.map((url): ContentPart => ({ type: 'image_url', image_url: { url } }));
-  const attached = [...pictures, ...files.flatMap(filePart)];
-  if (attached.length === 0) return text;
-  return text === '' ? attached : [{ type: 'text', text }, ...attached];
-}
-
-/** Returns the file as a content part; nothing if its data was not stored. */
-function filePart({ name, data }: AttachedFile): ContentPart[] {
-  if (data === undefined) return [];
-  const { type, base64 } = partsOf(data);
-  switch (type) {
-    case 'text/plain':
-      return [{ type: 'text', text: `${name}\n\n${textIn(base64) ?? ''}` }];
-    case 'application/pdf':
-      return [{ type: 'file', file: { filename: name, file_data: data } }];
-    default: {
-      const format = type === 'audio/wav' ? 'wav' : 'mp3';
-      return [{ type: 'input_audio', input_audio: { data: base64, format } }];
-    }
-  }
 }
 
 /** Returns the turns with running responses marked as stopped. */

@@ -1,6 +1,5 @@
 import { partsOf } from '../composer/attachments.ts';
-import type { ChatRequest } from '../composer/build-requests.ts';
-import type { ContentPart, Message } from '../conversations/conversation.ts';
+import type { ChatRequest, ContentPart, Message } from '../composer/build-requests.ts';
 
 /** Default for a parameter that Anthropic requires: https://docs.anthropic.com/en/api/messages */
 const USUAL_MAX_TOKENS = 4_096;

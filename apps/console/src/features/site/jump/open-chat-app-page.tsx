@@ -1,11 +1,10 @@
 import Button from '@mui/material/Button';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { openApp } from '../../../ui/browser/open-url.ts';
+import { openApp, urlSchemeOf } from '../../../ui/browser/open-url.ts';
 import { LinkButton } from '../../../ui/display/link.tsx';
 import { MessagePanel } from '../../../ui/feedback/message-panel.tsx';
 import { useSearchParams } from '../../../ui/filters/search-params.ts';
-import { urlSchemeOf } from '../../../ui/theme/design-tokens.ts';
 
 /**
  * Opens a chat app on this device: `/jump#opencat://…` or `/jump?url=`. The URL may contain a key, so it is

@@ -10,7 +10,7 @@ import { useListState } from '../../../ui/table/url-list-state.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { exportUrl } from './queries.ts';
 import { RecordDrawer } from './record-drawer.tsx';
-import { filterNames, recordFilter } from './record-filter.ts';
+import { filterNames, recordFilter } from './record-filters.tsx';
 import { UsageRecordsTable } from './usage-records-table.tsx';
 
 const NEWEST_FIRST = '-id';

@@ -1,22 +1,23 @@
 import Box from '@mui/material/Box';
+import { type UserId, usageRecordId } from '@switchyard/contract/ids';
 import type { UsageRecord, UsageTotals } from '@switchyard/contract/usage/usage-records';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { paths } from '../../../paths.ts';
 import { Money } from '../../../ui/display/formatted-values.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
-import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
-import { FilterChip, FilterChips } from '../../../ui/filters/filter-chip.tsx';
-import { TextFilters } from '../../../ui/filters/text-filters.tsx';
+import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { TimeChip } from '../../../ui/filters/time-filter-chip.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
-import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { DataTable } from '../../../ui/table/data-table.tsx';
-import type { ListState } from '../../../ui/table/url-list-state.ts';
-import { useGroupName, useGroupOptions } from '../../accounts/user-groups/queries.ts';
-import { looksLikeRequestId, recordListQuery, recordTotalsQuery, type Scope } from './queries.ts';
+import { type ListState, useListState } from '../../../ui/table/url-list-state.ts';
+import { useGroupName } from '../../accounts/user-groups/queries.ts';
+import { recordListQuery, recordTotalsQuery, type Scope } from './queries.ts';
 import { recordColumns } from './record-columns.tsx';
-import { type FilterName, recordFilter, recordTypes } from './record-filter.ts';
+import { RecordDrawer } from './record-drawer.tsx';
+import { type FilterName, filterNames, RecordFilters, recordFilter } from './record-filters.tsx';
 
 interface UsageRecordsTableProps {
   scope: Scope;
@@ -104,87 +105,35 @@ function Total({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-const ownTexts = ['token_name', 'token_id', 'request_id'] as const;
-const allTexts = ['username', 'user_id', 'channel_id', ...ownTexts, 'source_ip'] as const;
-
-interface RecordFiltersProps {
-  list: ListState<FilterName>;
-  scope: Scope;
-  /** Returns the name of an id: user 7 is ada. */
-  nameOf: (filter: FilterName, id: string) => string | undefined;
-}
-
-/** Renders the filters: time, type and stream always, the others when they are added. */
-function RecordFilters({ list, scope, nameOf }: RecordFiltersProps) {
+/** Lists one user's usage records for administrators. */
+export function UserUsageRecords({ id }: { id: UserId }) {
   const { t } = useTranslation('usage-records');
-  const { filters, setFilter } = list;
+  const list = useListState(filterNames, '-id');
+  const [opened, setOpened] = useSearchParam('open');
+  const { time, start_timestamp, end_timestamp } = list.filters;
+  const ofUser = { ...list, filters: { ...noFilters, time, start_timestamp, end_timestamp, user_id: String(id) } };
   return (
-    <FilterBar list={searching(list, scope)} placeholder={t(scope === 'own' ? 'searchOwn' : 'search')}>
-      <TimeChip value={filters} />
-      <FilterChips
-        list={list}
-        chips={[
-          { name: 'log_type', label: t('type'), options: toOptions(recordTypes, (type) => t(`typeName.${type}`)) },
-          {
-            name: 'is_stream',
-            label: t('stream'),
-            options: [
-              { value: 'true', label: t('streamed') },
-              { value: 'false', label: t('whole') },
-            ],
-          },
-        ]}
+    <>
+      <UsageRecordsTable
+        scope="everybody"
+        list={ofUser}
+        live={false}
+        onOpen={(record) => setOpened(String(record.id))}
+        filterBar={
+          <>
+            <TimeChip value={list.filters} />
+            <LinkButton size="small" color="inherit" to={paths.usageRecords} search={{ user_id: String(id) }}>
+              {t('inTheLog')}
+            </LinkButton>
+          </>
+        }
       />
-      {scope === 'everybody' && (
-        <>
-          <GroupChip value={filters.group} onChange={(group) => setFilter('group', group)} />
-          <FilterChips
-            list={list}
-            chips={[
-              { name: 'other_model', label: t('answeredBy'), options: [{ value: 'true', label: t('otherModel') }] },
-            ]}
-          />
-        </>
-      )}
-      <TextFilters
-        list={typing(list)}
-        names={scope === 'own' ? ownTexts : allTexts}
-        labelOf={(name) => t(`filter.${name}`)}
-        shownOf={nameOf}
-      />
-    </FilterBar>
+      <RecordDrawer scope="everybody" id={usageRecordId.safeParse(opened).data} onClose={() => setOpened(undefined)} />
+    </>
   );
 }
 
-function GroupChip({ value, onChange }: { value: string | undefined; onChange: (value?: string) => void }) {
-  const { t } = useTranslation('usage-records');
-  return <FilterChip label={t('group')} value={value} options={useGroupOptions()} onChange={onChange} />;
-}
-
-const byName: Partial<Record<FilterName, FilterName>> = { user_id: 'username', token_id: 'token_name' };
-
-/** Lets the user enter a name where links filter by id. */
-function typing(list: ListState<FilterName>): ListState<FilterName> {
-  return {
-    ...list,
-    setFilter: (name, value) => {
-      const isName = value !== undefined && !/^\d+$/.test(value);
-      list.setFilter((isName ? byName[name] : undefined) ?? name, value);
-    },
-  };
-}
-
-const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f:]*:[0-9a-f:]+)$/i;
-
-/** Makes the search box filter by model, or by request id or IP address when the text looks like one. */
-function searching(list: ListState<FilterName>, scope: Scope): ListState<FilterName> {
-  return {
-    ...list,
-    keyword: list.filters.model_name ?? '',
-    setKeyword: (text) => {
-      if (looksLikeRequestId(text)) list.setFilter('request_id', text);
-      else if (scope === 'everybody' && ADDRESS.test(text)) list.setFilter('source_ip', text);
-      else list.setFilter('model_name', text);
-    },
-  };
-}
+const noFilters = Object.fromEntries(filterNames.map((name) => [name, undefined])) as Record<
+  (typeof filterNames)[number],
+  undefined
+>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { presetStart } from '../../../ui/filters/time-presets.ts';
-import { type FilterTexts, filterNames, recordFilter } from './record-filter.ts';
+import { type FilterTexts, filterNames, recordFilter } from './record-filters.tsx';
 
 function texts(some: Partial<FilterTexts>): FilterTexts {
   const none = Object.fromEntries(filterNames.map((name) => [name, undefined])) as FilterTexts;

@@ -1,7 +1,7 @@
 import { siteInfo } from '@switchyard/contract/operations/site-info';
 import { expect, it } from 'vitest';
 import { wireSite } from '../../../testing/wire-samples.ts';
-import { siteFrom } from './queries.ts';
+import { siteFrom } from './parse-site-info.ts';
 
 it('accepts what the contract accepts', () => {
   expect(siteFrom(wireSite)).toEqual(siteInfo.parse(wireSite));
