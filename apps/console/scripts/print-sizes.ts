@@ -61,7 +61,7 @@ const shell = union(
 );
 const screens = Object.values(manifest)
   .map(({ src }) => src ?? '')
-  .filter((src) => /^src\/features\/.*-page\.tsx$/.test(src));
+  .filter((src) => /^src\/features\/.*-pages?(-and-[a-z-]+)?\.tsx$/.test(src));
 
 const lines: [what: string, size: number, budget: number][] = [
   ['signed-out first load: home', kilobytes(home), budgets.home],

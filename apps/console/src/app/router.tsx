@@ -107,7 +107,7 @@ const askReset = createRoute({
   path: paths.askReset,
   staticData: { title: 'reset' },
   component: lazyRouteComponent(
-    () => import('../features/accounts/sign-up/request-password-reset-page.tsx'),
+    () => import('../features/accounts/sign-up/password-reset-pages.tsx'),
     'RequestResetPage',
   ),
 });
@@ -116,7 +116,7 @@ const reset = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.reset,
   staticData: { title: 'reset' },
-  component: lazyRouteComponent(() => import('../features/accounts/sign-up/password-reset-page.tsx'), 'ResetPage'),
+  component: lazyRouteComponent(() => import('../features/accounts/sign-up/password-reset-pages.tsx'), 'ResetPage'),
 });
 
 const setUp = createRoute({

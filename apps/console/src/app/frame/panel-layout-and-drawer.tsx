@@ -27,7 +27,7 @@ import { useSearchParams } from '../../ui/filters/search-params.ts';
 import { useFormat } from '../../ui/format/use-format.ts';
 import { PreferenceOwner } from '../../ui/table/preferences.ts';
 import { contentWidth, drawerWidth, topBarHeight } from '../../ui/theme/design-tokens.ts';
-import { CommandPalette } from '../command-palette/lazy-command-palette.tsx';
+import { CommandPalette } from '../command-palette/command-palette-triggers.tsx';
 import { screenIcons } from '../screen-icons.ts';
 import { type Screen, screenGroups, screenPath, screens } from '../screens.ts';
 import { StepUpDialog } from '../session/lazy-step-up-dialog.tsx';

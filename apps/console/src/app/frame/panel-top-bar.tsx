@@ -27,7 +27,7 @@ import { Link } from '../../ui/display/link.tsx';
 import { UserAvatar } from '../../ui/display/user-avatar.tsx';
 import { useNotifyError } from '../../ui/feedback/use-error-text.ts';
 import { drawerWidth, topBarHeight } from '../../ui/theme/design-tokens.ts';
-import { PaletteButton } from '../command-palette/command-palette-button.tsx';
+import { PaletteButton } from '../command-palette/command-palette-triggers.tsx';
 import { type Screen, screenPath, screens } from '../screens.ts';
 import { LanguageMenu, ThemeMenu } from './language-and-theme-menus.tsx';
 import { SiteLogo } from './site-logo.tsx';

@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { KeyFigure } from '../../ui/charts/key-figure.tsx';
+import { KeyFigure } from '../../ui/charts/key-figure-and-change.tsx';
 import { Chart } from '../../ui/charts/lazy-time-chart.tsx';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';

@@ -2,7 +2,7 @@ import { renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { useServerErrorText } from './server-field-errors.ts';
-import { useIssueText } from './validation-issue-text.ts';
+import { useIssueText } from './use-contract-form.ts';
 
 it.each([
   [{ rule: 'too_small', limit: 3, expected: 'string' }, 'At least 3 characters'],

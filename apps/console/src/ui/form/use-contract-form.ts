@@ -1,4 +1,5 @@
-import { useMemo } from 'react';
+import { describeExpectation } from '@switchyard/contract/errors';
+import { useCallback, useMemo } from 'react';
 import {
   type DefaultValues,
   type FieldError,
@@ -10,10 +11,10 @@ import {
   type UseFormReturn,
   useForm,
 } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useNotifyError } from '../feedback/use-error-text.ts';
-import { useServerFieldErrors } from './server-field-errors.ts';
-import { type IssueText, useIssueText } from './validation-issue-text.ts';
+import { useServerErrorText, useServerFieldErrors } from './server-field-errors.ts';
 
 interface FormOptions<Values extends FieldValues> {
   /** Schema of the body from the contract. */
@@ -86,4 +87,16 @@ export function changedValues<Values extends object>(before: Values, after: Valu
   const changed: Partial<Values> = { ...after };
   for (const name in after) if (JSON.stringify(before[name]) === JSON.stringify(after[name])) delete changed[name];
   return changed;
+}
+
+type IssueText = (issue: z.core.$ZodIssue) => string;
+
+/** Returns a function that explains a validation issue in the user's language, as one from the server. */
+export function useIssueText(): IssueText {
+  const { t } = useTranslation('errors');
+  const sentenceOf = useServerErrorText();
+  return useCallback(
+    (issue) => sentenceOf({ rule: issue.code, message: t('rule.invalid'), ...describeExpectation(issue) }),
+    [t, sentenceOf],
+  );
 }

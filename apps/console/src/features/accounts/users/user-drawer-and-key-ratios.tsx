@@ -19,7 +19,7 @@ import { userApiKeysQuery, useSetApiKeyRatio } from '../api-keys/queries.ts';
 import { useCurrentUser, useHasAccess } from '../session/queries.ts';
 import { QuotaDialog } from './change-balance-dialog.tsx';
 import { userQuery } from './queries.ts';
-import { RoleChip, UserStatusChip } from './user-chips.tsx';
+import { RoleChip, UserStatusChip } from './user-columns-and-chips.tsx';
 import { UserMenu } from './user-menu-and-actions.tsx';
 import { userRights } from './user-roles-and-edit-rights.ts';
 import { LedgerDiscrepancies, UserSummary } from './user-summary-and-discrepancies.tsx';

@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import type { User } from '@switchyard/contract/accounts/users';
 import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
-import { CopyableId } from '../../../ui/display/copyable-id.tsx';
+import { CopyableId } from '../../../ui/display/copyable-text.tsx';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Moment } from '../../../ui/display/formatted-values.tsx';
 import { Mono } from '../../../ui/display/monospace-text.tsx';

@@ -1,8 +1,7 @@
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { KeyFigure } from '../../../ui/charts/key-figure.tsx';
-import { relativeChange } from '../../../ui/charts/relative-change.tsx';
+import { KeyFigure, relativeChange } from '../../../ui/charts/key-figure-and-change.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import type { Overview } from './queries.ts';

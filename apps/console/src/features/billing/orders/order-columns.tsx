@@ -5,7 +5,7 @@ import { Name } from '../../../ui/display/formatted-values.tsx';
 import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import type { useFormat } from '../../../ui/format/use-format.ts';
-import { OrderStatusChip } from '../../../ui/product/order-status.tsx';
+import { OrderStatusChip } from '../../../ui/product/order-status-and-timeline.tsx';
 import { PaymentProviderName } from '../../../ui/product/payment-provider-label.tsx';
 import { momentCell, moneyCell, monoCell, optionalMonoCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';

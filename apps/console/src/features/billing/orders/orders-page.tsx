@@ -1,6 +1,6 @@
 import { orderStatuses } from '@switchyard/contract/wire-enums';
 import { useTranslation } from 'react-i18next';
-import { ExportLink } from '../../../ui/actions/export-link.tsx';
+import { ExportLink } from '../../../ui/actions/file-buttons.tsx';
 import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
 import { FilterChips } from '../../../ui/filters/filter-chip.tsx';
 import { TextFilters } from '../../../ui/filters/text-filters.tsx';

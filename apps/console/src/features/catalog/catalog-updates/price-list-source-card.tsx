@@ -6,7 +6,7 @@ import { ApiError } from '@switchyard/contract/http-exchange';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
-import { FileButton } from '../../../ui/actions/file-button.tsx';
+import { FileButton } from '../../../ui/actions/file-buttons.tsx';
 import { FormError } from '../../../ui/feedback/form-error.tsx';
 import { useErrorText } from '../../../ui/feedback/use-error-text.ts';
 import { useServerErrorText } from '../../../ui/form/server-field-errors.ts';

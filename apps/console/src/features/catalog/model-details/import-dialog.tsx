@@ -11,7 +11,7 @@ import { existingModelChoices, type ParsedDetails } from '@switchyard/contract/c
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../../ui/actions/choice-row.tsx';
-import { FileButton } from '../../../ui/actions/file-button.tsx';
+import { FileButton } from '../../../ui/actions/file-buttons.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { Mono } from '../../../ui/display/monospace-text.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';

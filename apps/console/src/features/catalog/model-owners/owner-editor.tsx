@@ -6,7 +6,7 @@ import { ICON_MAX_BYTES, type ModelOwner, type NewOwner, newOwner } from '@switc
 import { useState } from 'react';
 import { type Control, useController, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { FileButton, readAsDataUrl } from '../../../ui/actions/file-button.tsx';
+import { FileButton, readAsDataUrl } from '../../../ui/actions/file-buttons.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';

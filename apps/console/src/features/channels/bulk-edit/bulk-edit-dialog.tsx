@@ -13,14 +13,20 @@ import { useTranslation } from 'react-i18next';
 import { isolateBidi } from '../../../i18n/bidi.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
 import { useServerErrorText } from '../../../ui/form/server-field-errors.ts';
-import { useIssueText } from '../../../ui/form/validation-issue-text.ts';
+import { useIssueText } from '../../../ui/form/use-contract-form.ts';
 import { ChoiceOf } from '../../../ui/inputs/select-and-switch-inputs.tsx';
 import { newValues } from '../editor/channel-form-values.ts';
 import { previewEdit, useBulkEdit } from './bulk-calls-and-undo.ts';
 import { BulkEditField } from './bulk-edit-field.tsx';
-import { changeOf, type EditableField, type EditForm, editableFields, issuesOf } from './bulk-edit-fields.ts';
+import {
+  changeOf,
+  type EditableField,
+  type EditForm,
+  editableFields,
+  issuesOf,
+  useFieldName,
+} from './bulk-edit-fields.ts';
 import { type ChannelTarget, useTargetChoice } from './bulk-target.tsx';
-import { useFieldName } from './use-channel-field-label.ts';
 
 interface BulkEditDialogProps {
   target: ChannelTarget;

@@ -15,8 +15,7 @@ import { useCapabilityName } from '../../../ui/product/routing-decision-text.ts'
 import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
 import { BodyChangesInput, HeldPromptInput } from '../editor/body-change-and-prompt-hold-inputs.tsx';
 import { BODY_CHANGES_EXAMPLE, DeadlinesSection, STREAMINGS } from '../editor/requests-and-deadlines-section.tsx';
-import { type EditableField, type EditForm, type Way, waysOf } from './bulk-edit-fields.ts';
-import { useFieldName } from './use-channel-field-label.ts';
+import { type EditableField, type EditForm, useFieldName, type Way, waysOf } from './bulk-edit-fields.ts';
 
 interface BulkEditFieldProps {
   field: EditableField;

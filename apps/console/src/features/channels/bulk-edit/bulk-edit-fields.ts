@@ -1,5 +1,6 @@
 import { type ChannelChange, channelChange } from '@switchyard/contract/channels/bulk-edits-and-import';
 import type { CreateChannel } from '@switchyard/contract/channels/channels';
+import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 
 /** Fields that a bulk edit of channels can change, in the order of the menu. */
@@ -78,4 +79,33 @@ function pairsChange(way: Way, pairs: Record<string, string>): ChannelChange['mo
 function filled(deadlines: CreateChannel['deadlines']): ChannelChange['deadlines'] {
   const entries = Object.entries(deadlines).filter(([, value]) => value !== null && value !== 0);
   return Object.fromEntries(entries);
+}
+
+/** Returns a function that names a channel's field as its form does; an unknown field keeps its own name. */
+export function useFieldName() {
+  const { t } = useTranslation('channels');
+  const names: Readonly<Record<EditableField, string>> = {
+    status: t('status'),
+    models: t('models'),
+    group: t('groups'),
+    tag: t('tag'),
+    priority: t('priority'),
+    weight: t('weight'),
+    model_mapping: t('mapping'),
+    base_url: t('baseUrl'),
+    proxy: t('proxy'),
+    model_headers: t('headers'),
+    test_model: t('testModel'),
+    only_chat: t('onlyChat'),
+    lacks: t('lacks'),
+    held_prompt: t('heldPrompt'),
+    cost_ratio: t('costRatio'),
+    deadlines: t('deadlines'),
+    streaming: t('streaming'),
+    system_as_user: t('systemAsUser'),
+    bodies: t('bodyChanges'),
+  };
+  const others: Readonly<Record<string, string>> = { name: t('name'), key: t('key'), type: t('type') };
+  const all: Readonly<Record<string, string>> = { ...names, ...others };
+  return (path: string): string => all[path] ?? all[path.split('.')[0] ?? ''] ?? path;
 }

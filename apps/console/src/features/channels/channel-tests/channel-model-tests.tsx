@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../../ui/actions/copy-button.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { monoFont } from '../../../ui/theme/design-tokens.ts';
-import { TestResult } from './test-result.tsx';
+import { TestResult } from './test-results.tsx';
 import { type TestState, testKey, type useTestRun } from './use-test-run.ts';
 
 interface ChannelModelTestsProps {

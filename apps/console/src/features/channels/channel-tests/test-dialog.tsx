@@ -20,7 +20,7 @@ import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { useChannelActions } from '../list/use-channel-actions.ts';
 import { testEstimateQuery } from '../queries.ts';
 import { type ChosenCell, cellStates, TestMatrix } from './test-matrix.tsx';
-import { TestResultList } from './test-result-list.tsx';
+import { TestResultList } from './test-results.tsx';
 import {
   callable,
   countTests,

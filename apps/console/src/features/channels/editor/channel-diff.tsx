@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { type CreateChannel, SECRET_MASK } from '@switchyard/contract/channels/channels';
 import { useTranslation } from 'react-i18next';
 import { monoFont } from '../../../ui/theme/design-tokens.ts';
-import { useFieldName } from '../bulk-edit/use-channel-field-label.ts';
+import { useFieldName } from '../bulk-edit/bulk-edit-fields.ts';
 
 /** Shows the removed and the added lines of each changed field. */
 export function ChannelDiff({ before, after }: { before: CreateChannel; after: CreateChannel }) {

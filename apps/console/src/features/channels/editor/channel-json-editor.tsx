@@ -1,14 +1,16 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
-import type { CreateChannel } from '@switchyard/contract/channels/channels';
+import type { CreateChannel, Provider } from '@switchyard/contract/channels/channels';
 import { lazy, Suspense } from 'react';
 import type { FieldErrors } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
 import { Mono } from '../../../ui/display/monospace-text.tsx';
-import { useIssueText } from '../../../ui/form/validation-issue-text.ts';
+import { useIssueText } from '../../../ui/form/use-contract-form.ts';
+import { jsonErrorLine } from '../../../ui/inputs/json-or-rows-input.tsx';
 import { ChannelDiff } from './channel-diff.tsx';
-import type { JsonProblem, ReadJson } from './channel-json.ts';
+import { withKnownOptions } from './channel-form-values.ts';
 
 const JsonEditor = lazy(() =>
   import('../../../ui/inputs/json-editor.tsx').then(({ JsonEditor }) => ({ default: JsonEditor })),
@@ -88,5 +90,51 @@ function messagesIn(errors: object, path: readonly string[] = []): { path: strin
     if ('message' in error && typeof error.message === 'string')
       return [{ path: inner.join('.'), message: error.message }];
     return messagesIn(error, inner);
+  });
+}
+
+type JsonProblem =
+  | { kind: 'not-json'; line: number | undefined }
+  | { kind: 'unknown-field'; path: string }
+  | { kind: 'refused'; path: string; issue: z.core.$ZodIssue };
+
+type ReadJson = { values: CreateChannel } | { problems: JsonProblem[] };
+
+/**
+ * Returns a channel's form as JSON.
+ * @param isNew includes `keys_as`, which only a new channel has
+ */
+export function jsonOf(values: CreateChannel, providers: readonly Provider[], isNew: boolean): string {
+  const provider = providers.find(({ type }) => type === values.type);
+  const { keys_as, ...fields } = withKnownOptions(values, provider);
+  return JSON.stringify(isNew ? { ...fields, keys_as } : fields, null, 2);
+}
+
+/** Parses the JSON and reports fields that the schema does not know, which it would silently drop. */
+export function readJson(text: string, schema: z.ZodType<CreateChannel>, providers: readonly Provider[]): ReadJson {
+  let typed: unknown;
+  try {
+    typed = JSON.parse(text);
+  } catch (error) {
+    return { problems: [{ kind: 'not-json', line: jsonErrorLine(error) }] };
+  }
+  const parsed = schema.safeParse(typed, { reportInput: true });
+  if (!parsed.success)
+    return { problems: parsed.error.issues.map((issue) => ({ kind: 'refused', path: issue.path.join('.'), issue })) };
+  const values = parsed.data;
+  const known = providers.find(({ type }) => type === values.type)?.options.map(({ name }) => name) ?? [];
+  const options = Object.keys(values.options).filter((name) => !known.includes(name));
+  const unknown = [...unknownPaths(typed, values), ...options.map((name) => `options.${name}`)];
+  if (unknown.length === 0) return { values };
+  return { problems: unknown.map((path) => ({ kind: 'unknown-field', path })) };
+}
+
+/** Returns the paths that the text has but the parsed result lacks. */
+function unknownPaths(typed: unknown, taken: unknown, path: readonly string[] = []): string[] {
+  if (typeof typed !== 'object' || typed === null || typeof taken !== 'object' || taken === null) return [];
+  const known = new Map(Object.entries(taken));
+  return Object.entries(typed).flatMap(([name, value]) => {
+    const inner = [...path, name];
+    return known.has(name) ? unknownPaths(value, known.get(name), inner) : [inner.join('.')];
   });
 }

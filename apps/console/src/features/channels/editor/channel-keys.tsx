@@ -21,7 +21,7 @@ import { Form, FormButtons } from '../../../ui/form/form.tsx';
 import { useContractForm } from '../../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
-import { type ShownTest, TestResult } from '../channel-tests/test-result.tsx';
+import { type ShownTest, TestResult } from '../channel-tests/test-results.tsx';
 import { channelKeysQuery, testKey, useAddKeys, useRefreshChannels, useRemoveKey, useSwitchKey } from '../queries.ts';
 
 interface ChannelKeysProps {

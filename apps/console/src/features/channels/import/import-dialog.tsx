@@ -14,7 +14,7 @@ import {
 } from '@switchyard/contract/channels/bulk-edits-and-import';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FileButton } from '../../../ui/actions/file-button.tsx';
+import { FileButton } from '../../../ui/actions/file-buttons.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { notify } from '../../../ui/feedback/toasts.ts';
 import { useNotifyError } from '../../../ui/feedback/use-error-text.ts';
@@ -24,7 +24,7 @@ import { ChoiceOf } from '../../../ui/inputs/select-and-switch-inputs.tsx';
 import { toOptions } from '../../../ui/inputs/select-options.ts';
 import { monoFont } from '../../../ui/theme/design-tokens.ts';
 import { previewImport, useImportChannels } from '../bulk-edit/bulk-calls-and-undo.ts';
-import { useFieldName } from '../bulk-edit/use-channel-field-label.ts';
+import { useFieldName } from '../bulk-edit/bulk-edit-fields.ts';
 import { useSourceName } from '../list/provider-and-option-names.ts';
 import { parsedFile } from './channel-file-format.ts';
 

@@ -15,7 +15,7 @@ import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
 import { ProviderLogo } from '../../../ui/product/provider-logo.tsx';
 import { useHasAccess } from '../../accounts/session/queries.ts';
 import { ChannelModelTests } from '../channel-tests/channel-model-tests.tsx';
-import { TestResultList } from '../channel-tests/test-result-list.tsx';
+import { TestResultList } from '../channel-tests/test-results.tsx';
 import { useTestRun } from '../channel-tests/use-test-run.ts';
 import { ChannelKeys } from '../editor/channel-keys.tsx';
 import { ChannelHealth } from '../health/channel-health.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { ExportLink } from '../../../ui/actions/export-link.tsx';
+import { ExportLink } from '../../../ui/actions/file-buttons.tsx';
 import { StatusChip } from '../../../ui/display/status-and-tag-chips.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { useListState } from '../../../ui/table/url-list-state.ts';

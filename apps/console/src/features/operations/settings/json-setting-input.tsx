@@ -4,9 +4,8 @@ import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { FieldFrame } from '../../../ui/form/field-frame.tsx';
-import { useIssueText } from '../../../ui/form/validation-issue-text.ts';
-import { jsonErrorLine } from '../../../ui/inputs/json-error-line.ts';
-import { RowsOrJson } from '../../../ui/inputs/json-or-rows-input.tsx';
+import { useIssueText } from '../../../ui/form/use-contract-form.ts';
+import { jsonErrorLine, RowsOrJson } from '../../../ui/inputs/json-or-rows-input.tsx';
 import { settingsFrom } from './settings-form-values.ts';
 
 interface JsonSettingProps {

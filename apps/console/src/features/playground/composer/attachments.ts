@@ -1,5 +1,5 @@
 import type { OutputKind } from '@switchyard/contract/playground/conversation';
-import { readAsDataUrl } from '../../../ui/actions/file-button.tsx';
+import { readAsDataUrl } from '../../../ui/actions/file-buttons.tsx';
 
 const MEGABYTE = 1_048_576;
 const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];

@@ -1,7 +1,7 @@
 import { type AttachedFile, imageDataUrl } from '@switchyard/contract/playground/conversation';
 import { playgroundPaths } from '@switchyard/contract/playground/playground';
 import { z } from 'zod';
-import { readAsDataUrl } from '../../../ui/actions/file-button.tsx';
+import { readAsDataUrl } from '../../../ui/actions/file-buttons.tsx';
 import { bytesIn, partsOf } from './attachments.ts';
 import type { ImageRequest, SpeechRequest, TranscriptRequest } from './build-requests.ts';
 import { callRelay, checkFailure, ownFailure } from './relay-call.ts';

@@ -4,7 +4,7 @@ import type { Artifact, Task } from '@switchyard/contract/tasks/tasks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
-import { CopyableId } from '../../../ui/display/copyable-id.tsx';
+import { CopyableId } from '../../../ui/display/copyable-text.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Moment, Money, Name } from '../../../ui/display/formatted-values.tsx';
 import { Link, LinkButton } from '../../../ui/display/link.tsx';

@@ -12,7 +12,7 @@ import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { relativeChange } from '../../../ui/charts/relative-change.tsx';
+import { relativeChange } from '../../../ui/charts/key-figure-and-change.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { Link, LinkButton } from '../../../ui/display/link.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-and-pending-panels.tsx';

@@ -3,7 +3,7 @@ import Skeleton from '@mui/material/Skeleton';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { KeyFigure } from '../../../ui/charts/key-figure.tsx';
+import { KeyFigure } from '../../../ui/charts/key-figure-and-change.tsx';
 import { ErrorPanel } from '../../../ui/feedback/error-panel-and-link-alert.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { useHasAccess } from '../../accounts/session/queries.ts';

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { relativeChange } from '../../../ui/charts/relative-change.tsx';
+import { relativeChange } from '../../../ui/charts/key-figure-and-change.tsx';
 import { Link } from '../../../ui/display/link.tsx';
 import { UsageBar } from '../../../ui/display/usage-and-uptime-bars.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';

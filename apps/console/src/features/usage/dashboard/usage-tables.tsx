@@ -18,7 +18,7 @@ import { DataTable } from '../../../ui/table/data-table.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { useListState } from '../../../ui/table/url-list-state.ts';
 import { boundsOfDate, type DayUsage, usageByDay, usageByModel } from './daily-usage.ts';
-import { ModelTable } from './model-table.tsx';
+import { ModelTable } from './model-charts-and-table.tsx';
 
 interface UsageTablesProps {
   days: Dashboard['days'];

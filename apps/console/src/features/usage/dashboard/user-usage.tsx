@@ -4,12 +4,12 @@ import type { Dashboard } from '@switchyard/contract/usage/dashboard';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../../paths.ts';
-import { KeyFigure } from '../../../ui/charts/key-figure.tsx';
+import { KeyFigure } from '../../../ui/charts/key-figure-and-change.tsx';
 import { EmptyState, PendingPanel } from '../../../ui/feedback/empty-and-pending-panels.tsx';
 import { useFormat } from '../../../ui/format/use-format.ts';
 import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { dailySums, datesOf, measures, periodStart } from './daily-usage.ts';
-import { ModelCharts } from './model-charts.tsx';
+import { ModelCharts } from './model-charts-and-table.tsx';
 import { userUsageQuery } from './queries.ts';
 import { row } from './usage-figures-row.tsx';
 

@@ -3,7 +3,7 @@ import type { UsageRecordDetail } from '@switchyard/contract/usage/usage-records
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../../paths.ts';
-import { CopyableId } from '../../../ui/display/copyable-id.tsx';
+import { CopyableId } from '../../../ui/display/copyable-text.tsx';
 import { type DescriptionEntry, DescriptionList } from '../../../ui/display/description-list.tsx';
 import { Name } from '../../../ui/display/formatted-values.tsx';
 import { Link } from '../../../ui/display/link.tsx';

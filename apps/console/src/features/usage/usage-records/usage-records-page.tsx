@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { usageRecordId } from '@switchyard/contract/ids';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ExportLink } from '../../../ui/actions/export-link.tsx';
+import { ExportLink } from '../../../ui/actions/file-buttons.tsx';
 import { useSearchParam, useSetSearchParams } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { useListState } from '../../../ui/table/url-list-state.ts';

@@ -9,7 +9,7 @@ import { FilterChips } from '../../../../ui/filters/filter-chip.tsx';
 import { UNKNOWN } from '../../../../ui/format/format.ts';
 import { useFormat } from '../../../../ui/format/use-format.ts';
 import { toOptions } from '../../../../ui/inputs/select-options.ts';
-import { OrderStatusChip } from '../../../../ui/product/order-status.tsx';
+import { OrderStatusChip } from '../../../../ui/product/order-status-and-timeline.tsx';
 import { PaymentProviderName } from '../../../../ui/product/payment-provider-label.tsx';
 import { momentCell, monoCell } from '../../../../ui/table/cells-and-user-columns.tsx';
 import { DataTable } from '../../../../ui/table/data-table.tsx';

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { refuse, script, succeed } from '../../../testing/mock-api-server.ts';
 import { show } from '../../../testing/render.tsx';
 import { wireSite } from '../../../testing/wire-samples.ts';
-import { ResetPage } from './password-reset-page.tsx';
-import { RequestResetPage } from './request-password-reset-page.tsx';
+import { RequestResetPage, ResetPage } from './password-reset-pages.tsx';
 
 beforeEach(() => {
   script('get', '/api/status', () => succeed({ ...wireSite, password_reset: true }));

@@ -1,12 +1,14 @@
 import Box from '@mui/material/Box';
 import type { User } from '@switchyard/contract/accounts/users';
+import type { Role, UserStatus } from '@switchyard/contract/wire-enums';
 import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { Moment, Money, Name } from '../../../ui/display/formatted-values.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/status-and-tag-chips.tsx';
 import { UNKNOWN } from '../../../ui/format/format.ts';
 import { momentCell, moneyCell, optionalMonoCell } from '../../../ui/table/cells-and-user-columns.tsx';
 import { columnsFor } from '../../../ui/table/table-columns-and-props.ts';
 import { type GroupOption, groupName } from '../user-groups/queries.ts';
-import { RoleChip, UserStatusChip } from './user-chips.tsx';
 
 const column = columnsFor<User>();
 
@@ -89,4 +91,27 @@ function Names({ user: { id, username, display_name } }: { user: User }) {
       )}
     </>
   );
+}
+
+const roleTones: Record<Role, Tone> = { user: 'neutral', staff: 'info', admin: 'primary', root: 'primary' };
+
+export function RoleChip({ role }: { role: Role }) {
+  const { t } = useTranslation('shell');
+  return (
+    <StatusChip tone={roleTones[role]} dot={false}>
+      {t(`role.${role}`)}
+    </StatusChip>
+  );
+}
+
+/** Shows a user's status. `alarmed` means that a ledger discrepancy locks the account. */
+export function UserStatusChip({ status, alarmed }: { status: UserStatus; alarmed: boolean }) {
+  const { t } = useTranslation('users');
+  if (alarmed && status === 'enabled')
+    return (
+      <StatusChip tone="error" hint={t('alarmText')}>
+        {t('stopped')}
+      </StatusChip>
+    );
+  return <StatusChip tone={status === 'enabled' ? 'success' : 'neutral'}>{t(`statusName.${status}`)}</StatusChip>;
 }

@@ -1,6 +1,7 @@
 import Button from '@mui/material/Button';
-import { IconUpload } from '@tabler/icons-react';
+import { IconDownload, IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 
 interface FileButtonProps {
   label: string;
@@ -48,4 +49,21 @@ export function readAsDataUrl(file: Blob): Promise<string> {
     reader.addEventListener('error', () => reject(new Error('the file cannot be read', { cause: reader.error })));
     reader.readAsDataURL(file);
   });
+}
+
+/** Downloads everything that a list's filter matches, as a file from the server. */
+export function ExportLink({ href }: { href: string }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      component="a"
+      variant="outlined"
+      color="inherit"
+      startIcon={<IconDownload size={18} />}
+      href={href}
+      download
+    >
+      {t('table.exportCsv')}
+    </Button>
+  );
 }

@@ -1,12 +1,31 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { OrderEvent } from '@switchyard/contract/billing/orders';
+import type { OrderStatus } from '@switchyard/contract/wire-enums';
 import { useTranslation } from 'react-i18next';
 import { removeBidiControls } from '../../i18n/bidi.ts';
 import { Moment, Name } from '../display/formatted-values.tsx';
-import type { Tone } from '../display/status-and-tag-chips.tsx';
+import { StatusChip, type Tone } from '../display/status-and-tag-chips.tsx';
 
-const tones: Partial<Record<OrderEvent['event'], Tone>> = {
+const statusTones: Readonly<Record<OrderStatus, Tone>> = {
+  pending: 'info',
+  success: 'success',
+  failed: 'error',
+  closed: 'neutral',
+  refunded: 'neutral',
+  disputed: 'warning',
+};
+
+export function OrderStatusChip({ status }: { status: OrderStatus }) {
+  const { t } = useTranslation('orders');
+  return (
+    <StatusChip tone={statusTones[status]} hint={t(`statusHint.${status}`)}>
+      {t(`status.${status}`)}
+    </StatusChip>
+  );
+}
+
+const eventTones: Partial<Record<OrderEvent['event'], Tone>> = {
   paid: 'success',
   'paid-late': 'success',
   completed: 'success',
@@ -40,7 +59,7 @@ export function OrderTimeline({ events }: { events: readonly OrderEvent[] }) {
 
 function Step({ event: { event, created_at, username, detail } }: { event: OrderEvent }) {
   const { t } = useTranslation('orders');
-  const tone = tones[event];
+  const tone = eventTones[event];
   return (
     <Box
       component="li"

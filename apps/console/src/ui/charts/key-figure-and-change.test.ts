@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { relativeChange } from './relative-change.tsx';
+import { relativeChange } from './key-figure-and-change.tsx';
 
 it('returns no change without a comparable value', () => {
   expect(relativeChange(5, 0)).toBeUndefined();

@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { show } from '../../../testing/render.tsx';
 import { wireTest } from '../channels.samples.ts';
-import { TestResultList } from './test-result-list.tsx';
+import { TestResultList } from './test-results.tsx';
 
 const found = (more: Parameters<typeof wireTest>[2]) => ({
   ...wireTest(4, 'gpt-5', more),

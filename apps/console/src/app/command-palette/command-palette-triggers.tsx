@@ -1,8 +1,9 @@
 import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import { IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { openPalette } from './command-palette-open-state.ts';
+import { openPalette, usePaletteOpen } from './command-palette-open-state.ts';
 
 const shortcut = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
 
@@ -48,5 +49,33 @@ export function PaletteButton() {
         </Box>
       </Box>
     </ButtonBase>
+  );
+}
+
+const PaletteDialog = lazy(() =>
+  import('./command-palette-dialog.tsx').then(({ PaletteDialog }) => ({ default: PaletteDialog })),
+);
+
+/** Opens the command palette on Ctrl+K or ⌘K anywhere in the panel. */
+export function CommandPalette() {
+  const open = usePaletteOpen();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      openPalette(true);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => {
+      window.removeEventListener('keydown', onKey);
+      openPalette(false);
+    };
+  }, []);
+  if (!open) return null;
+  return (
+    <Suspense fallback={null}>
+      <PaletteDialog />
+    </Suspense>
   );
 }

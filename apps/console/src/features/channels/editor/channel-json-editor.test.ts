@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { wireProviders } from '../channels.samples.ts';
 import { channelSchema, newValues } from './channel-form-values.ts';
-import { jsonOf, readJson } from './channel-json.ts';
+import { jsonOf, readJson } from './channel-json-editor.tsx';
 
 const values = { ...newValues, name: 'eu', type: 1, models: ['gpt-5'], options: { organization: 'org-1' } };
 const schema = channelSchema(wireProviders);
