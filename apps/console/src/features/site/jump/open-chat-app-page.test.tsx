@@ -6,7 +6,10 @@ import { wireSite } from '../../../testing/wire-samples.ts';
 import { openApp } from '../../../ui/browser/open-url.ts';
 import { OpenChatAppPage } from './open-chat-app-page.tsx';
 
-vi.mock('../../../ui/browser/open-url.ts');
+vi.mock(import('../../../ui/browser/open-url.ts'), async (importOriginal) => ({
+  ...(await importOriginal()),
+  openApp: vi.fn(),
+}));
 
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
