@@ -11,7 +11,7 @@ import type { ErrorDetail } from './model/dialect.ts';
 import type { DialectId } from './model/dialect-id.ts';
 
 export { findMissingCredential, readCredentials, resolveBaseUrl } from './auth/upstream-credentials.ts';
-export { createResponseObject } from './dialects/chat/openai-responses/response-object.ts';
+export { createResponseObject } from './dialects/chat/openai-responses/response-object-and-items.ts';
 export { estimateVariantTokens } from './dialects/images/image-usage.ts';
 export { isModalTask, UPLOAD_PATH } from './dialects/images/midjourney-proxy-tasks.ts';
 export { midjourneyPaths } from './dialects/images/midjourney-submissions.ts';

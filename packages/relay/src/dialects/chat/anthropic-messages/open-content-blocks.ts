@@ -2,7 +2,6 @@ import { HELD_BYTES_MAX, tooLargeError } from '../../../errors/errors-in-success
 import { type JsonObject, listOf, objectOf, parseJson } from '../../../json/json.ts';
 import type { Citation, CitedSource } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
-import type { CallIdRule } from '../../../translate/pair-tool-calls.ts';
 import { readCitation } from './citations.ts';
 
 /** Maximum citations of a block; paragraphs have far fewer. */
@@ -59,13 +58,3 @@ export interface OpenToolCall {
 }
 
 export type OpenBlock = OpenText | OpenVendorCall | OpenToolCall;
-
-const VENDOR_PREFIX = 'srvtoolu_';
-
-export const callIdRule = { forbidden: /[^a-zA-Z0-9_-]/g } satisfies CallIdRule;
-
-/** Returns the id of a vendor tool call, which has its own format. The same id always maps to the same result. */
-export function toVendorCallId(id: string): string {
-  const clean = id.replaceAll(callIdRule.forbidden, '_');
-  return clean.startsWith(VENDOR_PREFIX) ? clean : `${VENDOR_PREFIX}${clean}`;
-}

@@ -1,8 +1,8 @@
-import { HELD_BYTES_MAX, stringifyVendorJson, tooLargeError } from '../../../errors/errors-in-successful-responses.ts';
+import { stringifyVendorJson } from '../../../errors/errors-in-successful-responses.ts';
 import { type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { FoundSource, ResponseEvent, VendorCall } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
-import { toVendorCallId } from './open-content-blocks.ts';
+import type { CallIdRule } from '../../../translate/pair-tool-calls.ts';
 
 /** Maximum vendor tool calls that wait for their results. */
 const WAITING_MAX = 100;
@@ -36,34 +36,6 @@ export class ServerToolCalls {
   /** Returns the calls without a result, which remain when the vendor pauses. */
   takeUnfinished(): ResponseEvent[] {
     return [...this.#waiting.values()].map((call) => ({ type: 'vendor-call', call }));
-  }
-}
-
-export type CallEvent = Extract<ResponseEvent, { index: number }>;
-
-/** Fragments of tool calls that wait until the preceding call is complete. */
-export class WaitingCalls {
-  readonly #events = new Map<number, CallEvent[]>();
-  #characters = 0;
-
-  has(index: number): boolean {
-    return this.#events.has(index);
-  }
-
-  add(event: CallEvent): void {
-    if (event.type === 'tool-arguments') this.#characters += event.text.length;
-    if (this.#characters > HELD_BYTES_MAX) throw tooLargeError('The upstream sent a tool call that is too large.');
-    const events = this.#events.get(event.index);
-    if (events === undefined) this.#events.set(event.index, [event]);
-    else events.push(event);
-  }
-
-  /** Returns the events grouped by call. */
-  take(): CallEvent[][] {
-    const calls = [...this.#events.values()];
-    this.#events.clear();
-    this.#characters = 0;
-    return calls;
   }
 }
 
@@ -164,4 +136,14 @@ function fetchResult({ input, output = '', sources = [] }: VendorCall): unknown 
 function codeResult({ output = '', isError }: VendorCall): unknown {
   const return_code = isError === true ? 1 : 0;
   return { type: 'code_execution_result', stdout: output, stderr: '', return_code, content: [] };
+}
+
+const VENDOR_PREFIX = 'srvtoolu_';
+
+export const callIdRule = { forbidden: /[^a-zA-Z0-9_-]/g } satisfies CallIdRule;
+
+/** Returns the id of a vendor tool call, which has its own format. The same id always maps to the same result. */
+export function toVendorCallId(id: string): string {
+  const clean = id.replaceAll(callIdRule.forbidden, '_');
+  return clean.startsWith(VENDOR_PREFIX) ? clean : `${VENDOR_PREFIX}${clean}`;
 }

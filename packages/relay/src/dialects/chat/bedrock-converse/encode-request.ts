@@ -12,7 +12,8 @@ import { jsonInstruction, schemaInstruction } from '../../../translate/json-inst
 import { listHistoryTools } from '../../../translate/pair-tool-calls.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../translate/pick-fields.ts';
 import { resolveEffort } from '../reasoning-effort.ts';
-import { type ConverseModel, converseModel, encodeCachePoint, encodeTurns } from './encode-turns.ts';
+import { type ConverseModel, converseModel, encodeCachePoint } from './converse-models.ts';
+import { encodeTurns } from './encode-turns.ts';
 
 type Json = Record<string, unknown>;
 

@@ -6,7 +6,7 @@ import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '..
 import { pickDefinedFields, pickUncoveredFields } from '../../../translate/pick-fields.ts';
 import { parseToolInput, stringifyArguments, toToolInput } from '../../../translate/tool-input.ts';
 import { decodeCustomInput, encodeCustomInput } from '../openai-fields-and-tools.ts';
-import type { ItemPosition, OutputEvent } from './response-object.ts';
+import type { ItemPosition, OutputEvent } from './response-object-and-items.ts';
 
 const callKindNames = ['function', 'custom', 'local_shell', 'shell', 'apply_patch', 'tool_search', 'computer'] as const;
 

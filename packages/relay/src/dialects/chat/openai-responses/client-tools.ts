@@ -1,7 +1,7 @@
 import { checkLength } from '../../../exchange/check-request-fields.ts';
 import { cacheByBody, isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
 import { type CallKindName, getCallKind } from './client-call-kinds.ts';
-import { externalReferenceFields } from './response-object.ts';
+import { externalReferenceFields } from './response-object-and-items.ts';
 
 /**
  * Maximum characters of a declared name, and of a namespace, which is part of the function name of each of its tools:

@@ -1,6 +1,6 @@
 import { type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../json/json.ts';
 import type { VendorCall } from '../../../model/conversation.ts';
-import { type ItemPosition, itemAdded, itemDone, type OutputEvent } from './response-object.ts';
+import { type ItemPosition, itemAdded, itemDone, type OutputEvent } from './response-object-and-items.ts';
 
 /** Reads a vendor tool call; returns undefined for kinds without a neutral form. */
 export function readVendorCall(item: JsonObject): VendorCall | undefined {

@@ -10,7 +10,7 @@ import { encodeResponsesStreamError } from './encoders/encode-error.ts';
 import { encodeRequest } from './encoders/encode-request.ts';
 import { createStreamEncoder, encodeResponse } from './encoders/response-builder.ts';
 import { readImageTool } from './image-tool-usage.ts';
-import { externalReferenceFields, serializeResponseObject } from './response-object.ts';
+import { externalReferenceFields, serializeResponseObject } from './response-object-and-items.ts';
 import { PARTIAL_IMAGE, ResponsesUsageExtractor } from './usage-report.ts';
 
 const instructing: ReadonlySet<unknown> = new Set(['system', 'developer']);

@@ -5,7 +5,7 @@ import { readOpenaiUsage, writeOpenaiUsage } from '../../openai/openai-usage.ts'
 import { callKinds, getCallKind } from './client-call-kinds.ts';
 import { isNamed } from './client-tools.ts';
 import { ImageToolUsage } from './image-tool-usage.ts';
-import { isFinalEvent } from './response-object.ts';
+import { isFinalEvent } from './response-object-and-items.ts';
 
 /** Maximum containers of a response. */
 const CONTAINERS_MAX = 10_000;

@@ -4,7 +4,7 @@ import { alternateTurns, convertSystemTurns, mergeTurns } from '../../../../tran
 import { pairCallsWithResults } from '../../../../translate/pair-tool-calls.ts';
 import { checkArguments, toToolInput } from '../../../../translate/tool-input.ts';
 import type { ClaudeModel } from '../claude-models.ts';
-import { callIdRule } from '../open-content-blocks.ts';
+import { callIdRule } from '../server-tool-calls.ts';
 
 type Block = Record<string, unknown>;
 

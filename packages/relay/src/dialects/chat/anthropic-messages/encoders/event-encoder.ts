@@ -1,3 +1,4 @@
+import { HELD_BYTES_MAX, tooLargeError } from '../../../../errors/errors-in-successful-responses.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { Citation, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
 import type { StreamEncoder, UnsupportedFields } from '../../../../model/dialect.ts';
@@ -5,7 +6,7 @@ import { encodeSignature, type ReasoningSignature, UNSIGNED_THOUGHT } from '../.
 import { createId } from '../../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { writeCitation } from '../citations.ts';
-import { type CallEvent, encodeVendorCall, WaitingCalls } from '../server-tool-calls.ts';
+import { encodeVendorCall } from '../server-tool-calls.ts';
 import { writeStopReason } from '../stop-reasons.ts';
 import { ThoughtFilter } from '../thought-filter-and-signatures.ts';
 import { writeUsage } from '../usage-report.ts';
@@ -218,4 +219,32 @@ class EventEncoder implements StreamEncoder {
 
 function sse(type: string, fields: Record<string, unknown>): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+}
+
+type CallEvent = Extract<ResponseEvent, { index: number }>;
+
+/** Fragments of tool calls that wait until the preceding call is complete. */
+class WaitingCalls {
+  readonly #events = new Map<number, CallEvent[]>();
+  #characters = 0;
+
+  has(index: number): boolean {
+    return this.#events.has(index);
+  }
+
+  add(event: CallEvent): void {
+    if (event.type === 'tool-arguments') this.#characters += event.text.length;
+    if (this.#characters > HELD_BYTES_MAX) throw tooLargeError('The upstream sent a tool call that is too large.');
+    const events = this.#events.get(event.index);
+    if (events === undefined) this.#events.set(event.index, [event]);
+    else events.push(event);
+  }
+
+  /** Returns the events grouped by call. */
+  take(): CallEvent[][] {
+    const calls = [...this.#events.values()];
+    this.#events.clear();
+    this.#characters = 0;
+    return calls;
+  }
 }

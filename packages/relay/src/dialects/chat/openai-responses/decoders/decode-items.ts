@@ -1,14 +1,13 @@
 import { decodeEntries } from '../../../../exchange/check-request-fields.ts';
 import { describeValue } from '../../../../json/describe-value.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
-import type { Part, TextPart, Turn } from '../../../../model/conversation.ts';
+import type { Part, TextPart, ToolResultPart, Turn } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import { addTurn } from '../../../../translate/adapt-turns.ts';
-import { readCallOutput } from '../client-call-item.ts';
 import { callKinds, getCallKind } from '../client-call-kinds.ts';
-import { type ClientTools, isNamed } from '../client-tools.ts';
+import { ClientTools, isNamed } from '../client-tools.ts';
 import { readVendorCall } from '../hosted-tool-calls.ts';
-import { readEncrypted } from '../reasoning-item.ts';
+import { readEncrypted } from '../message-and-reasoning-items.ts';
 import { decodeContent } from './decode-content.ts';
 
 interface DecodedInput {
@@ -113,4 +112,46 @@ function requiredText(item: JsonObject, field: string): string {
   const text = textOf(item[field]);
   if (text === undefined) throw new InvalidRequestError(`A ${textOf(item['type'])} has no ${field}. Add one.`);
   return text;
+}
+
+type Output = Omit<ToolResultPart, 'type' | 'callId'>;
+type ReadOutput = (item: JsonObject, own: ClientTools, unsupported: string[]) => Output;
+
+const readers: ReadonlyMap<unknown, ReadOutput> = new Map<string, ReadOutput>([
+  ['function_call_output', contentOutput],
+  ['custom_tool_call_output', contentOutput],
+  ['local_shell_call_output', contentOutput],
+  ['shell_call_output', (item) => textOutput(JSON.stringify(listOf(item['output'])))],
+  ['apply_patch_call_output', patchOutput],
+  ['computer_call_output', screenOutput],
+  ['tool_search_output', (item, own) => ({ content: [], foundTools: foundTools(item, own) })],
+]);
+
+/** Reads a result; returns undefined for items that are not a result of a client's tool. */
+function readCallOutput(item: JsonObject, own: ClientTools, unsupported: string[]): Output | undefined {
+  return readers.get(item['type'])?.(item, own, unsupported);
+}
+
+function textOutput(text: string): Output {
+  return { content: [{ type: 'text', text }] };
+}
+
+function contentOutput({ output }: JsonObject, _own: ClientTools, unsupported: string[]): Output {
+  const content = decodeContent(output, unsupported).filter(
+    (part) => part.type === 'text' || part.type === 'image' || part.type === 'file',
+  );
+  return { content };
+}
+
+function patchOutput({ output, status }: JsonObject): Output {
+  const said = textOf(output) ?? textOf(status) ?? 'completed';
+  return { ...textOutput(said), ...(status === 'failed' && { isError: true }) };
+}
+
+function screenOutput({ output }: JsonObject, own: ClientTools, unsupported: string[]): Output {
+  return contentOutput({ output: [{ ...objectOf(output), type: 'input_image' }] }, own, unsupported);
+}
+
+function foundTools(item: JsonObject, own: ClientTools): string[] {
+  return new ClientTools({ tools: item['tools'] }).all.map((tool) => own.getFunctionName(tool));
 }

@@ -1,5 +1,6 @@
 import { booleanOf, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Conversation } from '../../../../model/conversation.ts';
+import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
 import {
   decodeEffort,
   decodeLevel,
@@ -9,7 +10,7 @@ import {
   decodeUser,
 } from '../../openai-fields-and-tools.ts';
 import { readClientTools } from '../client-tools.ts';
-import { refuseReferences } from '../response-object.ts';
+import { externalReferenceFields } from '../response-object-and-items.ts';
 import { decodeInput } from './decode-items.ts';
 import { allowedTools, decodeToolChoice, decodeTools } from './decode-tools.ts';
 
@@ -93,4 +94,26 @@ function decodeReasoning(reasoning: JsonObject): Conversation['reasoning'] {
   const summary = textOf(reasoning['summary']) ?? textOf(reasoning['generate_summary']);
   if (effort === undefined && summary === undefined) return undefined;
   return { effort, isShown: summary === undefined ? undefined : true };
+}
+
+/**
+ * Refuses references to contents that only their vendor can read. Turns stored by the gateway have already been
+ * inserted, without the reference.
+ * @throws InvalidRequestError
+ */
+function refuseReferences(body: JsonObject): void {
+  const field = [...externalReferenceFields, 'background'].find(
+    (field) => body[field] != null && body[field] !== false,
+  );
+  if (field !== undefined) throw externalReferenceError(field);
+  const refersToItem = listOf(body['input']).some((item) => objectOf(item)['type'] === 'item_reference');
+  if (refersToItem) throw externalReferenceError('input');
+}
+
+function externalReferenceError(field: string): InvalidRequestError {
+  const what = field === 'input' ? 'item_reference' : field;
+  return new InvalidRequestError(
+    `${what} is not available for this model. Send the whole conversation in input, without background.`,
+    field,
+  );
 }

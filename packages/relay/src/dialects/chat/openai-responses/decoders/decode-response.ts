@@ -4,7 +4,7 @@ import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
 import { startEvent } from '../../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
-import { isFinalEvent, isUnfinished, readFinish } from '../response-object.ts';
+import { isFinalEvent, isUnfinished, readFinish } from '../response-object-and-items.ts';
 import { UsageReport } from '../usage-report.ts';
 import { type DecoderState, ItemReader } from './item-reader.ts';
 

@@ -5,7 +5,7 @@ import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/task-and-call-ids.ts';
 import { readLogprobs } from '../../openai-content-audio-logprobs.ts';
 import { readVendorCall } from '../hosted-tool-calls.ts';
-import { readEncrypted } from '../reasoning-item.ts';
+import { readEncrypted } from '../message-and-reasoning-items.ts';
 import { CallReader, readCalledFunction } from './call-reader.ts';
 
 /** State shared by the items of one response. */

@@ -2,7 +2,7 @@ import { type JsonObject, textOf } from '../../../../json/json.ts';
 import type { ErrorDetail } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/task-and-call-ids.ts';
 import { buildOpenaiError } from '../../../openai/openai-errors.ts';
-import { createResponseObject } from '../response-object.ts';
+import { createResponseObject } from '../response-object-and-items.ts';
 
 /**
  * Sequence number of an error event. The earlier numbers are unknown here, and clients expect an increasing number, so

@@ -15,7 +15,7 @@ import { type CallIdRule, pairCallsWithResults } from '../../../../translate/pai
 import { pickDefinedFields, pushDroppedFields } from '../../../../translate/pick-fields.ts';
 import { encodeServiceTier, encodeUser } from '../../openai-fields-and-tools.ts';
 import { resolveEffort } from '../../reasoning-effort.ts';
-import { writeEncrypted } from '../reasoning-item.ts';
+import { writeEncrypted } from '../message-and-reasoning-items.ts';
 
 /** Documented minimum; less is answered with 400. */
 const OUTPUT_TOKENS_MIN = 16;

@@ -3,12 +3,11 @@ import { type JsonObject, listOf } from '../../../../json/json.ts';
 import type { Citation, ResponseEvent, TokenLogprob, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import type { ReasoningSignature } from '../../../../model/reasoning-signature.ts';
-import { writeLogprob } from '../../openai-content-audio-logprobs.ts';
 import { type CalledTool, CallItem } from '../client-call-item.ts';
 import { callKinds } from '../client-call-kinds.ts';
 import { type ClientTools, readClientTools } from '../client-tools.ts';
 import { type CompleteItem, createImageItem, createVendorCallItem } from '../hosted-tool-calls.ts';
-import { ReasoningItem, writeEncrypted } from '../reasoning-item.ts';
+import { MessageItem, ReasoningItem, writeEncrypted } from '../message-and-reasoning-items.ts';
 import {
   type ItemPosition,
   type ItemStatus,
@@ -16,7 +15,7 @@ import {
   itemDone,
   type OutputEvent,
   type OutputItem,
-} from '../response-object.ts';
+} from '../response-object-and-items.ts';
 
 export type ContentEvent = Exclude<ResponseEvent, { type: 'start' | 'usage' | 'finish' }>;
 
@@ -180,104 +179,4 @@ export class OutputBuilder {
     checkItemCount(this.#count);
     return { item_id: `${prefix}_${this.#answerId}_${output_index}`, output_index };
   }
-}
-
-interface ContentPart {
-  type: 'output_text' | 'refusal';
-  text: string;
-  annotations: Record<string, unknown>[];
-  logprobs: TokenLogprob[];
-}
-
-class MessageItem implements OutputItem {
-  readonly kind = 'message';
-  readonly #place: ItemPosition;
-  /** Position of the message's start in the response's text, in UTF-16 code units. */
-  readonly #base: number;
-  #length = 0;
-  readonly #content: ContentPart[] = [];
-
-  constructor(place: ItemPosition, base: number) {
-    this.#place = place;
-    this.#base = base;
-  }
-
-  json(status: ItemStatus): Record<string, unknown> {
-    return {
-      id: this.#place.item_id,
-      type: 'message',
-      status,
-      role: 'assistant',
-      content: this.#content.map(encodeContentPart),
-    };
-  }
-
-  text(text: string): OutputEvent[] {
-    const { part, events } = this.#open('output_text');
-    part.text += text;
-    this.#length += text.length;
-    return [...events, this.#event('response.output_text.delta', { delta: text, logprobs: [] })];
-  }
-
-  refusal(text: string): OutputEvent[] {
-    const { part, events } = this.#open('refusal');
-    part.text += text;
-    return [...events, this.#event('response.refusal.delta', { delta: text })];
-  }
-
-  /** Adds log probabilities, which follow their text. */
-  logprobs(tokens: readonly TokenLogprob[]): OutputEvent[] {
-    const { part, events } = this.#open('output_text');
-    for (const token of tokens) part.logprobs.push(token);
-    const logprobs = encodeLogprobs(tokens);
-    return [...events, this.#event('response.output_text.delta', { delta: '', logprobs })];
-  }
-
-  citation({ url, title, start, end }: Citation): OutputEvent[] {
-    const { part, events } = this.#open('output_text');
-    const base = this.#base + this.#length - part.text.length;
-    const within = (offset: number): number => Math.min(part.text.length, Math.max(0, offset - base));
-    // A file without a URL is cited by its name.
-    const annotation =
-      url === undefined
-        ? { type: 'file_citation', file_id: title ?? '', filename: title ?? '', index: within(end) }
-        : { type: 'url_citation', url, title: title ?? '', start_index: within(start), end_index: within(end) };
-    const annotation_index = part.annotations.push(annotation) - 1;
-    const told = this.#event('response.output_text.annotation.added', { annotation_index, annotation });
-    return [...events, told];
-  }
-
-  close(): OutputEvent[] {
-    const part = this.#content.at(-1);
-    if (part === undefined) return [];
-    const { text } = part;
-    const whole =
-      part.type === 'refusal'
-        ? this.#event('response.refusal.done', { refusal: text })
-        : this.#event('response.output_text.done', { text, logprobs: encodeLogprobs(part.logprobs) });
-    return [whole, this.#event('response.content_part.done', { part: encodeContentPart(part) })];
-  }
-
-  #open(type: ContentPart['type']): { part: ContentPart; events: OutputEvent[] } {
-    const last = this.#content.at(-1);
-    if (last?.type === type) return { part: last, events: [] };
-    const closed = this.close();
-    const part: ContentPart = { type, text: '', annotations: [], logprobs: [] };
-    checkItemCount(this.#content.push(part));
-    const opened = this.#event('response.content_part.added', { part: encodeContentPart(part) });
-    return { part, events: [...closed, opened] };
-  }
-
-  #event(type: string, fields: Record<string, unknown>): OutputEvent {
-    return { type, ...this.#place, content_index: this.#content.length - 1, ...fields };
-  }
-}
-
-function encodeContentPart({ type, text, annotations, logprobs }: ContentPart): Record<string, unknown> {
-  if (type === 'refusal') return { type, refusal: text };
-  return { type, text, annotations: [...annotations], logprobs: encodeLogprobs(logprobs) };
-}
-
-function encodeLogprobs(tokens: readonly TokenLogprob[]): Record<string, unknown>[] {
-  return tokens.map((token) => writeLogprob(token, []));
 }

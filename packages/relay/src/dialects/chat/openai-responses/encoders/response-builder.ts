@@ -5,7 +5,7 @@ import type { FinishReason, ResponseEvent } from '../../../../model/conversation
 import type { StreamEncoder, UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
-import { type OutputEvent, serializeResponseObject, writeFinish } from '../response-object.ts';
+import { type OutputEvent, serializeResponseObject, writeFinish } from '../response-object-and-items.ts';
 import { writeUsage } from '../usage-report.ts';
 import { OutputBuilder } from './output-builder.ts';
 
