@@ -1,35 +1,8 @@
 /** Detection of errors inside a response whose status is 200. */
-import type { JsonObject } from '../json/json.ts';
-import { isObject, objectOf, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
 import type { Target } from '../model/provider.ts';
 import { readEmbeddedError } from './read-upstream-error.ts';
 import { UpstreamError } from './upstream-error.ts';
-
-/** Maximum bytes of a stream event in memory, and of a response without its vectors and base64. */
-export const HELD_BYTES_MAX = 64 * 1024 * 1024;
-/**
- * Maximum bytes of a non-streaming response that passes through unchanged, if the memory budget allows it: ten images of
- * 3840 × 2160 have 136 MB as base64, and at most 332 MB.
- */
-export const PASSED_BYTES_MAX = 384 * 1024 * 1024;
-/** Maximum bytes of any other non-streaming response, which the memory budget counts two or three times. */
-export const PARSED_BYTES_MAX = 192 * 1024 * 1024;
-
-/**
- * Memory of a response, or event, that is parsed and serialized, as a multiple of its bytes: the received bytes, the
- * text or its values, and the sent bytes.
- */
-export const PARSE_FACTOR = 3;
-/** The same for a response that is only parsed, and serialized at most in part. */
-export const CHANGE_FACTOR = 2;
-
-/** Maximum calls, blocks or items of a response, each of which needs memory until its end. */
-export const ITEMS_MAX = 10_000;
-
-/** @param count current number. @throws UpstreamError `garbled` when there are too many */
-export function checkItemCount(count: number): void {
-  if (count > ITEMS_MAX) throw tooLargeError('The upstream sent a response with too many items.');
-}
 
 /**
  * Members of a real response: if one of these holds an object or a list, the body is not an error, whatever else it
@@ -101,38 +74,4 @@ export function removeBlankMembers(answer: JsonObject): JsonObject {
 
 function isBlank(value: JsonObject): boolean {
   return Object.values(value).every((member) => member === '' || member === 0 || member == null);
-}
-
-export function garbledError(message: string): UpstreamError {
-  return new UpstreamError('garbled', message, { status: 200 });
-}
-
-/** Returns the error of a response beyond the gateway's limits. */
-export function tooLargeError(message: string): UpstreamError {
-  return new UpstreamError('garbled', message, { status: 200, isTooLarge: true });
-}
-
-/** Serializes an object of an upstream. @throws UpstreamError when it is nested too deeply to be serialized */
-export function stringifyVendorJson(value: JsonObject): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    throw tooLargeError('The upstream sent a response that is nested too deeply.');
-  }
-}
-
-export function emptyResponseError(): UpstreamError {
-  return failedResponseError('The upstream sent an empty response.', 'empty_answer');
-}
-
-/** Returns the error of a response that ended without an answer; another channel may give one. */
-export function failedResponseError(message: string, code: string): UpstreamError {
-  return new UpstreamError('overloaded', message, { status: 200, code });
-}
-
-export function cutStreamError(): UpstreamError {
-  return new UpstreamError('overloaded', 'The upstream ended the stream before the response was complete.', {
-    status: 200,
-    code: 'stream_cut',
-  });
 }

@@ -118,3 +118,37 @@ export interface VendorError {
   /** Request id that Anthropic repeats in the body. */
   requestId: string | undefined;
 }
+
+export function garbledError(message: string): UpstreamError {
+  return new UpstreamError('garbled', message, { status: 200 });
+}
+
+/** Returns the error of a response beyond the gateway's limits. */
+export function tooLargeError(message: string): UpstreamError {
+  return new UpstreamError('garbled', message, { status: 200, isTooLarge: true });
+}
+
+/** Serializes an object of an upstream. @throws UpstreamError when it is nested too deeply to be serialized */
+export function stringifyVendorJson(value: JsonObject): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    throw tooLargeError('The upstream sent a response that is nested too deeply.');
+  }
+}
+
+export function emptyResponseError(): UpstreamError {
+  return failedResponseError('The upstream sent an empty response.', 'empty_answer');
+}
+
+/** Returns the error of a response that ended without an answer; another channel may give one. */
+export function failedResponseError(message: string, code: string): UpstreamError {
+  return new UpstreamError('overloaded', message, { status: 200, code });
+}
+
+export function cutStreamError(): UpstreamError {
+  return new UpstreamError('overloaded', 'The upstream ended the stream before the response was complete.', {
+    status: 200,
+    code: 'stream_cut',
+  });
+}

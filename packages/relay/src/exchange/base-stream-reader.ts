@@ -1,11 +1,7 @@
-import {
-  cutStreamError,
-  findEmbeddedError,
-  garbledError,
-  HELD_BYTES_MAX,
-  tooLargeError,
-} from '../errors/errors-in-successful-responses.ts';
+import { findEmbeddedError } from '../errors/errors-in-successful-responses.ts';
 import { readEmbeddedError } from '../errors/read-upstream-error.ts';
+import { HELD_BYTES_MAX } from '../errors/response-limits.ts';
+import { cutStreamError, garbledError, tooLargeError } from '../errors/upstream-error.ts';
 import { emptyBuffer, isObject, type JsonObject, parseResponseJson } from '../json/json.ts';
 import type { Target } from '../model/provider.ts';
 import type { WritableMeter } from '../model/usage-meter.ts';

@@ -1,10 +1,6 @@
-import {
-  findEmbeddedError,
-  garbledError,
-  HELD_BYTES_MAX,
-  tooLargeError,
-} from '../errors/errors-in-successful-responses.ts';
-import type { UpstreamError } from '../errors/upstream-error.ts';
+import { findEmbeddedError } from '../errors/errors-in-successful-responses.ts';
+import { HELD_BYTES_MAX } from '../errors/response-limits.ts';
+import { garbledError, tooLargeError, type UpstreamError } from '../errors/upstream-error.ts';
 import {
   DEPTH_MAX,
   exceededLimit,

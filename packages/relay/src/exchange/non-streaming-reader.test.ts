@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HELD_BYTES_MAX, PARSED_BYTES_MAX, PASSED_BYTES_MAX } from '../errors/errors-in-successful-responses.ts';
+import { HELD_BYTES_MAX, PARSED_BYTES_MAX, PASSED_BYTES_MAX } from '../errors/response-limits.ts';
 import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { fixture, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';

@@ -1,12 +1,12 @@
+import { findEmbeddedError } from '../errors/errors-in-successful-responses.ts';
 import {
   CHANGE_FACTOR,
-  findEmbeddedError,
-  garbledError,
   HELD_BYTES_MAX,
   PARSE_FACTOR,
   PARSED_BYTES_MAX,
   PASSED_BYTES_MAX,
-} from '../errors/errors-in-successful-responses.ts';
+} from '../errors/response-limits.ts';
+import { garbledError } from '../errors/upstream-error.ts';
 import { emptyBuffer, isObject, type JsonObject, parseJson } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import { type ClientRequest, contentTypeOf } from '../model/client-request.ts';

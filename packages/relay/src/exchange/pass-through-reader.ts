@@ -1,7 +1,9 @@
-import { PARSE_FACTOR } from '../errors/errors-in-successful-responses.ts';
+import { findEmbeddedError } from '../errors/errors-in-successful-responses.ts';
+import { PARSE_FACTOR } from '../errors/response-limits.ts';
+import { garbledError } from '../errors/upstream-error.ts';
 import { emptyBuffer, isObject, parseJson } from '../json/json.ts';
 import { type ClientRequest, contentTypeOf } from '../model/client-request.ts';
-import type { UsageExtractor, UsageExtractorFactory } from '../model/dialect.ts';
+import type { BinaryResponse, UsageExtractor, UsageExtractorFactory } from '../model/dialect.ts';
 import type { Target } from '../model/provider.ts';
 import { findServedModel } from '../model/served-model.ts';
 import type { ResponseReader } from '../model/upstream-exchange.ts';
@@ -10,6 +12,7 @@ import { WritableMeter } from '../model/usage-meter.ts';
 import { isDoneMarker, parseSseEvents } from '../wire/sse.ts';
 import { EventScanner } from '../wire/sse-event-scan.ts';
 import { BaseStreamReader } from './base-stream-reader.ts';
+import { ResponseBody } from './buffered-response-body.ts';
 
 /** Maximum events that are searched for the model's name, because vendors may start with comments. */
 const LOOKS_MAX = 4;
@@ -129,4 +132,63 @@ function without(events: Buffer, ranges: readonly (readonly [number, number])[])
   }
   pieces.push(events.subarray(copied));
   return Buffer.concat(pieces);
+}
+
+/** Content types of a vendor's error or another server's page; audio and transcripts have others. */
+const rejectedType = /^(application\/(problem\+)?json|text\/(html|event-stream))\b/i;
+
+/** Reader that forwards audio immediately, and text when it is complete. */
+export class BinaryResponseReader implements ResponseReader {
+  readonly contentType: string;
+  readonly meter = new WritableMeter();
+  /** Empty, because everything reaches the client. */
+  readonly dropped: readonly string[] = [];
+  readonly #plain: BinaryResponse;
+  readonly #target: Target;
+  readonly #isOdd: boolean;
+  /** Bytes that are withheld, temporarily or for good. */
+  readonly #kept = new ResponseBody();
+
+  /** @param contentType content type of the response; empty without one */
+  constructor(plain: BinaryResponse, contentType: string, target: Target) {
+    this.#plain = plain;
+    this.#target = target;
+    this.#isOdd = rejectedType.test(contentType);
+    this.contentType = plain.accepted.test(contentType) ? contentType : plain.contentType;
+  }
+
+  get heldBytes(): number {
+    return this.#kept.heldBytes;
+  }
+
+  push(chunk: Buffer): Buffer {
+    if (!this.#isOdd && this.#plain.isStreamed) {
+      this.meter.addAudio(chunk);
+      return chunk;
+    }
+    this.#kept.push(chunk);
+    return emptyBuffer;
+  }
+
+  end(): Buffer {
+    const { meter } = this;
+    const { bytes } = this.#kept;
+    const text = this.#isOdd || this.#plain.isText ? bytes.toString('utf8') : '';
+    this.#refuse(text);
+    if (this.#plain.isText) {
+      meter.addText(text);
+      meter.transcribedSeconds = this.#plain.lastTimeIn?.(text);
+    } else if (meter.deliveredCharacters === 0) throw garbledError('The upstream sent an empty response.');
+    meter.finished = true;
+    return bytes;
+  }
+
+  /** @throws UpstreamError for an error, or a response of another type */
+  #refuse(text: string): void {
+    const json = parseJson(text);
+    const error = findEmbeddedError(json, this.#target);
+    if (error !== undefined) throw error;
+    if (isObject(json) || (this.#isOdd && json === undefined))
+      throw garbledError('The upstream did not return the requested content.');
+  }
 }

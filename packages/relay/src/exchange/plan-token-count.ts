@@ -1,5 +1,5 @@
-import { garbledError } from '../errors/errors-in-successful-responses.ts';
 import { readError } from '../errors/read-upstream-error.ts';
+import { garbledError } from '../errors/upstream-error.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { NonStreamingResponse } from '../model/dialect.ts';

@@ -1,6 +1,5 @@
 /** Check that a complete response has the content that its finish reason implies. */
-import { emptyResponseError, failedResponseError } from '../errors/errors-in-successful-responses.ts';
-import type { UpstreamError } from '../errors/upstream-error.ts';
+import { emptyResponseError, failedResponseError, type UpstreamError } from '../errors/upstream-error.ts';
 import type { FinishReason, ResponseEvent } from '../model/conversation.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 

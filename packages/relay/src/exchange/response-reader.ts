@@ -1,25 +1,20 @@
-import { findEmbeddedError, garbledError, HELD_BYTES_MAX } from '../errors/errors-in-successful-responses.ts';
-import type { UpstreamError } from '../errors/upstream-error.ts';
-import { emptyBuffer, isObject, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
-import type { BinaryResponse, Dialect, Meter, UpstreamDialect } from '../model/dialect.ts';
+import type { Dialect, UpstreamDialect } from '../model/dialect.ts';
 import type { Operation } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
 import type { ResponseHeaders, ResponseReader } from '../model/upstream-exchange.ts';
-import { WritableMeter } from '../model/usage-meter.ts';
 import { ModeratedReader, type ResponseCheck } from '../moderation/moderated-reader.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
 import type { ToolNames } from '../translate/tool-names.ts';
-import { type EventStreamMessage, EventStreamSplitter } from '../wire/aws-event-stream.ts';
-import { ResponseBody } from './buffered-response-body.ts';
+import { EVENT_STREAM_TYPE, EventStreamReader } from '../wire/aws-event-stream.ts';
 import { getDialect } from './dialect-registry.ts';
-import { encodeAsRequested } from './emulated-stream.ts';
+import { encodeAsRequested } from './encode-chat-response.ts';
 import { ArrayReader } from './json-array-reader.ts';
 import { canLinkImages, LinkedImagesReader, type StoreImage } from './link-response-images.ts';
 import { TranscriptEventsReader } from './mistral-transcript-reader.ts';
 import { NonStreamingReader, type TranslateNonStreaming } from './non-streaming-reader.ts';
-import { PassThroughReader } from './pass-through-reader.ts';
+import { BinaryResponseReader, PassThroughReader } from './pass-through-reader.ts';
 import { SubmissionReader } from './submission-reader.ts';
 import { TranslatingReader } from './translating-reader.ts';
 
@@ -120,139 +115,4 @@ function createTranslator(client: Dialect, upstream: UpstreamDialect, names: Too
       return client.chat && encodeAsRequested(client.chat, names.restoreNames(events), request, lost);
     return pair?.translateResponse(answer, whole, request, lost);
   };
-}
-
-/** Content types of a vendor's error or another server's page; audio and transcripts have others. */
-const rejectedType = /^(application\/(problem\+)?json|text\/(html|event-stream))\b/i;
-
-/** Reader that forwards audio immediately, and text when it is complete. */
-class BinaryResponseReader implements ResponseReader {
-  readonly contentType: string;
-  readonly meter = new WritableMeter();
-  /** Empty, because everything reaches the client. */
-  readonly dropped: readonly string[] = [];
-  readonly #plain: BinaryResponse;
-  readonly #target: Target;
-  readonly #isOdd: boolean;
-  /** Bytes that are withheld, temporarily or for good. */
-  readonly #kept = new ResponseBody();
-
-  /** @param contentType content type of the response; empty without one */
-  constructor(plain: BinaryResponse, contentType: string, target: Target) {
-    this.#plain = plain;
-    this.#target = target;
-    this.#isOdd = rejectedType.test(contentType);
-    this.contentType = plain.accepted.test(contentType) ? contentType : plain.contentType;
-  }
-
-  get heldBytes(): number {
-    return this.#kept.heldBytes;
-  }
-
-  push(chunk: Buffer): Buffer {
-    if (!this.#isOdd && this.#plain.isStreamed) {
-      this.meter.addAudio(chunk);
-      return chunk;
-    }
-    this.#kept.push(chunk);
-    return emptyBuffer;
-  }
-
-  end(): Buffer {
-    const { meter } = this;
-    const { bytes } = this.#kept;
-    const text = this.#isOdd || this.#plain.isText ? bytes.toString('utf8') : '';
-    this.#refuse(text);
-    if (this.#plain.isText) {
-      meter.addText(text);
-      meter.transcribedSeconds = this.#plain.lastTimeIn?.(text);
-    } else if (meter.deliveredCharacters === 0) throw garbledError('The upstream sent an empty response.');
-    meter.finished = true;
-    return bytes;
-  }
-
-  /** @throws UpstreamError for an error, or a response of another type */
-  #refuse(text: string): void {
-    const json = parseJson(text);
-    const error = findEmbeddedError(json, this.#target);
-    if (error !== undefined) throw error;
-    if (isObject(json) || (this.#isOdd && json === undefined))
-      throw garbledError('The upstream did not return the requested content.');
-  }
-}
-
-/** AWS's media type for its event stream framing. */
-const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
-
-/** Reader of a stream in AWS's framing, which extracts its events. */
-class EventStreamReader implements ResponseReader {
-  readonly #events: ResponseReader;
-  readonly #splitter = new EventStreamSplitter(HELD_BYTES_MAX);
-  #broken: UpstreamError | undefined;
-
-  constructor(events: ResponseReader) {
-    this.#events = events;
-  }
-
-  get contentType(): string {
-    return this.#events.contentType;
-  }
-
-  get meter(): Meter {
-    return this.#events.meter;
-  }
-
-  get dropped(): readonly string[] {
-    return this.#events.dropped;
-  }
-
-  get heldBytes(): number {
-    return this.#splitter.heldBytes + this.#events.heldBytes;
-  }
-
-  /** Reads a chunk. Events before a broken message reach the client and are metered before the error is thrown. */
-  push(chunk: Buffer): Buffer {
-    const bytes = this.#events.push(Buffer.from(this.#read(chunk)));
-    if (this.#broken !== undefined && bytes.length === 0) throw this.#broken;
-    return bytes;
-  }
-
-  end(): Buffer {
-    if (this.#broken !== undefined && !this.meter.finished) throw this.#broken;
-    return this.#events.end();
-  }
-
-  #read(chunk: Buffer): string {
-    let events = '';
-    if (this.#broken !== undefined) return events;
-    try {
-      for (const message of this.#splitter.push(chunk)) events += asEvent(message);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.#broken = garbledError(`The upstream’s stream contains ${error.message}.`);
-    }
-    return events;
-  }
-}
-
-/**
- * Converts Bedrock's messages to server-sent events. The event of another dialect's model is in `bytes`
- * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html); Converse's own events
- * have names.
- */
-function asEvent({ headers, payload }: EventStreamMessage): string {
-  const json = objectOf(parseJson(payload.toString('utf8')));
-  const exception = headers[':exception-type'] ?? headers[':error-code'];
-  if (exception !== undefined) {
-    const message = textOf(json['message']) ?? headers[':error-message'] ?? exception;
-    return sse('error', { type: 'error', error: { type: exception, message } });
-  }
-  const inner = textOf(json['bytes']);
-  if (inner === undefined) return sse('', { [headers[':event-type'] ?? 'unknown']: json });
-  const own = objectOf(parseJson(Buffer.from(inner, 'base64').toString('utf8')));
-  return sse(textOf(own['type']) ?? '', own);
-}
-
-function sse(name: string, data: object): string {
-  return `${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 }

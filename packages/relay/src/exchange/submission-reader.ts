@@ -1,7 +1,7 @@
-import { findEmbeddedError, garbledError, removeBlankMembers } from '../errors/errors-in-successful-responses.ts';
+import { findEmbeddedError, removeBlankMembers } from '../errors/errors-in-successful-responses.ts';
 import { readEmbeddedError } from '../errors/read-upstream-error.ts';
 import { createTargetRedactor } from '../errors/redact-keys.ts';
-import { UpstreamError, type UpstreamErrorKind } from '../errors/upstream-error.ts';
+import { garbledError, UpstreamError, type UpstreamErrorKind } from '../errors/upstream-error.ts';
 import { emptyBuffer, type JsonObject } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { isSubmissionAccepted, isSuccessCode } from '../model/parse-task-status.ts';

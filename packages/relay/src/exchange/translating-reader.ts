@@ -1,5 +1,5 @@
-import { garbledError, HELD_BYTES_MAX, PARSE_FACTOR } from '../errors/errors-in-successful-responses.ts';
-import { UpstreamError } from '../errors/upstream-error.ts';
+import { HELD_BYTES_MAX, PARSE_FACTOR } from '../errors/response-limits.ts';
+import { garbledError, UpstreamError } from '../errors/upstream-error.ts';
 import { emptyBuffer, isObject, parseJson } from '../json/json.ts';
 import { type ClientRequest, contentTypeOf } from '../model/client-request.ts';
 import type { ResponseEvent } from '../model/conversation.ts';
@@ -22,8 +22,7 @@ import { EndedChoices, selectChoices } from '../translate/response-choices-and-p
 import { isDoneMarker, parseSseEvents, type SseEvent } from '../wire/sse.ts';
 import { BaseStreamReader } from './base-stream-reader.ts';
 import { DroppedFieldNames } from './check-request-fields.ts';
-import { createCollectingEncoder } from './collect-stream.ts';
-import { createStartingEncoder } from './emulated-stream.ts';
+import { createCollectingEncoder, createStartingEncoder } from './encode-chat-response.ts';
 import { ResponseEndCheck } from './response-end-check.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Ids of tasks at vendors, in their various forms, and generated ids. */
 
 import { randomUUID } from 'node:crypto';
-import { checkItemCount } from '../errors/errors-in-successful-responses.ts';
+import { checkItemCount } from '../errors/response-limits.ts';
 import { isObject, shortCopy, textOf } from '../json/json.ts';
 import type { ResponseEvent } from './conversation.ts';
 

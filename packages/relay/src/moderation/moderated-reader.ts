@@ -2,7 +2,8 @@
  * Response whose texts are moderated before the client gets them, regardless of the boundaries of chunks and events.
  */
 import { hash } from 'node:crypto';
-import { PARSE_FACTOR, tooLargeError } from '../errors/errors-in-successful-responses.ts';
+import { PARSE_FACTOR } from '../errors/response-limits.ts';
+import { tooLargeError } from '../errors/upstream-error.ts';
 import {
   emptyBuffer,
   hasTooMuchStructure,

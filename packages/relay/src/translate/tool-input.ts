@@ -1,4 +1,4 @@
-import { stringifyVendorJson } from '../errors/errors-in-successful-responses.ts';
+import { stringifyVendorJson } from '../errors/upstream-error.ts';
 import { isObject, objectOf, parseToolJson, textOf } from '../json/json.ts';
 import { findExcess } from '../json/json-size.ts';
 import type { Part, Turn } from '../model/conversation.ts';

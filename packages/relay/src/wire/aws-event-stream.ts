@@ -1,11 +1,19 @@
 /**
- * Messages of AWS's binary event streams:
+ * Messages of AWS's binary event streams, and a reader of the events that they carry:
  * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html, "Overview of the event stream encoding".
  */
 import { crc32 } from 'node:zlib';
+import { HELD_BYTES_MAX } from '../errors/response-limits.ts';
+import { garbledError, type UpstreamError } from '../errors/upstream-error.ts';
+import { objectOf, parseJson, textOf } from '../json/json.ts';
+import type { Meter } from '../model/dialect.ts';
+import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { BytePieces } from './byte-pieces.ts';
 
-export interface EventStreamMessage {
+/** AWS's media type for its event stream framing. */
+export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
+
+interface EventStreamMessage {
   /** Text values by name. */
   headers: Readonly<Record<string, string>>;
   payload: Buffer;
@@ -96,4 +104,77 @@ function readHeaders(bytes: Buffer): Record<string, string> {
     at = start + length;
   }
   return headers;
+}
+
+/** Reader of a stream in AWS's framing, which extracts its events. */
+export class EventStreamReader implements ResponseReader {
+  readonly #events: ResponseReader;
+  readonly #splitter = new EventStreamSplitter(HELD_BYTES_MAX);
+  #broken: UpstreamError | undefined;
+
+  constructor(events: ResponseReader) {
+    this.#events = events;
+  }
+
+  get contentType(): string {
+    return this.#events.contentType;
+  }
+
+  get meter(): Meter {
+    return this.#events.meter;
+  }
+
+  get dropped(): readonly string[] {
+    return this.#events.dropped;
+  }
+
+  get heldBytes(): number {
+    return this.#splitter.heldBytes + this.#events.heldBytes;
+  }
+
+  /** Reads a chunk. Events before a broken message reach the client and are metered before the error is thrown. */
+  push(chunk: Buffer): Buffer {
+    const bytes = this.#events.push(Buffer.from(this.#read(chunk)));
+    if (this.#broken !== undefined && bytes.length === 0) throw this.#broken;
+    return bytes;
+  }
+
+  end(): Buffer {
+    if (this.#broken !== undefined && !this.meter.finished) throw this.#broken;
+    return this.#events.end();
+  }
+
+  #read(chunk: Buffer): string {
+    let events = '';
+    if (this.#broken !== undefined) return events;
+    try {
+      for (const message of this.#splitter.push(chunk)) events += asEvent(message);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#broken = garbledError(`The upstream’s stream contains ${error.message}.`);
+    }
+    return events;
+  }
+}
+
+/**
+ * Converts Bedrock's messages to server-sent events. The event of another dialect's model is in `bytes`
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html); Converse's own events
+ * have names.
+ */
+function asEvent({ headers, payload }: EventStreamMessage): string {
+  const json = objectOf(parseJson(payload.toString('utf8')));
+  const exception = headers[':exception-type'] ?? headers[':error-code'];
+  if (exception !== undefined) {
+    const message = textOf(json['message']) ?? headers[':error-message'] ?? exception;
+    return sse('error', { type: 'error', error: { type: exception, message } });
+  }
+  const inner = textOf(json['bytes']);
+  if (inner === undefined) return sse('', { [headers[':event-type'] ?? 'unknown']: json });
+  const own = objectOf(parseJson(Buffer.from(inner, 'base64').toString('utf8')));
+  return sse(textOf(own['type']) ?? '', own);
+}
+
+function sse(name: string, data: object): string {
+  return `${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 }

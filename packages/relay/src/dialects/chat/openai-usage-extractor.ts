@@ -1,5 +1,4 @@
-import { emptyResponseError } from '../../errors/errors-in-successful-responses.ts';
-import type { UpstreamError } from '../../errors/upstream-error.ts';
+import { emptyResponseError, type UpstreamError } from '../../errors/upstream-error.ts';
 import { endReasonError } from '../../exchange/response-end-check.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, shortCopy, textOf } from '../../json/json.ts';
 import type { UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';

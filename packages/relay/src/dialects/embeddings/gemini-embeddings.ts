@@ -1,4 +1,4 @@
-import { HELD_BYTES_MAX } from '../../errors/errors-in-successful-responses.ts';
+import { HELD_BYTES_MAX } from '../../errors/response-limits.ts';
 import { requireList } from '../../exchange/check-request-fields.ts';
 import { type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';

@@ -1,5 +1,4 @@
-import { garbledError, tooLargeError } from '../../errors/errors-in-successful-responses.ts';
-import type { UpstreamError } from '../../errors/upstream-error.ts';
+import { garbledError, tooLargeError, type UpstreamError } from '../../errors/upstream-error.ts';
 import { requireTextOrList } from '../../exchange/check-request-fields.ts';
 import { type JsonObject, listOf, numberOf, objectOf, parseJson } from '../../json/json.ts';
 import { VECTOR_MAX_BYTES } from '../../json/json-condense-and-detach.ts';

@@ -1,4 +1,4 @@
-import { garbledError } from '../../errors/errors-in-successful-responses.ts';
+import { garbledError } from '../../errors/upstream-error.ts';
 import { readChoices, readInteger, requireText } from '../../exchange/check-request-fields.ts';
 import { describeValue } from '../../json/describe-value.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';

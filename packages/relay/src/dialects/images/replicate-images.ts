@@ -1,4 +1,4 @@
-import { garbledError } from '../../errors/errors-in-successful-responses.ts';
+import { garbledError } from '../../errors/upstream-error.ts';
 import { type JsonObject, textsIn } from '../../json/json.ts';
 import type { PendingResponse } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';

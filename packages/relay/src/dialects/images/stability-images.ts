@@ -1,4 +1,4 @@
-import { garbledError } from '../../errors/errors-in-successful-responses.ts';
+import { garbledError } from '../../errors/upstream-error.ts';
 import { textOf } from '../../json/json.ts';
 import type { ImagesRequest } from '../../model/neutral-requests.ts';
 import { pickDefinedFields, pickKnownFields } from '../../translate/pick-fields.ts';

@@ -1,4 +1,4 @@
-import { garbledError } from '../../errors/errors-in-successful-responses.ts';
+import { garbledError } from '../../errors/upstream-error.ts';
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/dialect.ts';
 import type { GeneratedAudio, SpeechRequest } from '../../model/neutral-requests.ts';

@@ -1,6 +1,6 @@
 /** Shared implementation for upstreams of speech that no client dialect matches. */
 
-import { garbledError } from '../../errors/errors-in-successful-responses.ts';
+import { garbledError } from '../../errors/upstream-error.ts';
 import { describeValue } from '../../json/describe-value.ts';
 import type { UpstreamCodec, UpstreamDialect } from '../../model/dialect.ts';
 import type { UpstreamDialectId } from '../../model/dialect-id.ts';

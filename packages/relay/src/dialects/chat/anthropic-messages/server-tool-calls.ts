@@ -1,4 +1,4 @@
-import { stringifyVendorJson } from '../../../errors/errors-in-successful-responses.ts';
+import { stringifyVendorJson } from '../../../errors/upstream-error.ts';
 import { type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { FoundSource, ResponseEvent, VendorCall } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';

@@ -1,4 +1,4 @@
-import { HELD_BYTES_MAX } from '../../../errors/errors-in-successful-responses.ts';
+import { HELD_BYTES_MAX } from '../../../errors/response-limits.ts';
 import { type JsonObject, objectOf, textOf } from '../../../json/json.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';

@@ -1,5 +1,4 @@
-import { emptyResponseError } from '../../../errors/errors-in-successful-responses.ts';
-import type { UpstreamError } from '../../../errors/upstream-error.ts';
+import { emptyResponseError, type UpstreamError } from '../../../errors/upstream-error.ts';
 import { endReasonError } from '../../../exchange/response-end-check.ts';
 import { countJson, isObject, type JsonObject, listOf, objectOf, shortCopy, textOf } from '../../../json/json.ts';
 import type { UsageExtractor } from '../../../model/dialect.ts';

@@ -1,4 +1,5 @@
-import { checkItemCount, tooLargeError } from '../../../errors/errors-in-successful-responses.ts';
+import { checkItemCount } from '../../../errors/response-limits.ts';
+import { tooLargeError } from '../../../errors/upstream-error.ts';
 import { hashKey, isObject, type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
 import type { Citation, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';

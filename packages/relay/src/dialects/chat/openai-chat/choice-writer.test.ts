@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HELD_BYTES_MAX } from '../../../errors/errors-in-successful-responses.ts';
+import { HELD_BYTES_MAX } from '../../../errors/response-limits.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
 import { sampleRequest } from '../../../testing/sample-requests.ts';
 import { HeldCalls } from './choice-writer.ts';

@@ -1,4 +1,4 @@
-import { ITEMS_MAX } from '../../../errors/errors-in-successful-responses.ts';
+import { ITEMS_MAX } from '../../../errors/response-limits.ts';
 import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
 import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../model/dialect.ts';

@@ -1,4 +1,4 @@
-import { checkItemCount } from '../../../errors/errors-in-successful-responses.ts';
+import { checkItemCount } from '../../../errors/response-limits.ts';
 import type { Citation, TokenLogprob } from '../../../model/conversation.ts';
 import {
   decodeSignature,

@@ -1,4 +1,4 @@
-import { checkItemCount } from '../../../../errors/errors-in-successful-responses.ts';
+import { checkItemCount } from '../../../../errors/response-limits.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';

@@ -1,4 +1,5 @@
-import { HELD_BYTES_MAX, tooLargeError } from '../../../../errors/errors-in-successful-responses.ts';
+import { HELD_BYTES_MAX } from '../../../../errors/response-limits.ts';
+import { tooLargeError } from '../../../../errors/upstream-error.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { Citation, ResponseEvent, VendorCall } from '../../../../model/conversation.ts';
 import type { StreamEncoder, UnsupportedFields } from '../../../../model/dialect.ts';

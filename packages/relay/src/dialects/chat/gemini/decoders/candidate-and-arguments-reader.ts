@@ -1,8 +1,5 @@
-import {
-  HELD_BYTES_MAX,
-  stringifyVendorJson,
-  tooLargeError,
-} from '../../../../errors/errors-in-successful-responses.ts';
+import { HELD_BYTES_MAX } from '../../../../errors/response-limits.ts';
+import { stringifyVendorJson, tooLargeError } from '../../../../errors/upstream-error.ts';
 import { DEPTH_MAX, isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { ResponseEvent, TokenLogprob, TokenProbability, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';

@@ -1,4 +1,4 @@
-import { checkItemCount, ITEMS_MAX } from '../../../../errors/errors-in-successful-responses.ts';
+import { checkItemCount, ITEMS_MAX } from '../../../../errors/response-limits.ts';
 import { type JsonObject, keyOf, listOf, numberOf, objectOf, shortCopy } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';

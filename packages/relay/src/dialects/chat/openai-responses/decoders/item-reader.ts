@@ -1,4 +1,4 @@
-import { tooLargeError } from '../../../../errors/errors-in-successful-responses.ts';
+import { tooLargeError } from '../../../../errors/upstream-error.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Citation, ResponseEvent } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';

@@ -1,4 +1,4 @@
-import { checkItemCount } from '../../../../errors/errors-in-successful-responses.ts';
+import { checkItemCount } from '../../../../errors/response-limits.ts';
 import { type JsonObject, listOf } from '../../../../json/json.ts';
 import type { Citation, ResponseEvent, TokenLogprob, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';

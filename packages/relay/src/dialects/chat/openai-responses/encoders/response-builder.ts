@@ -1,4 +1,5 @@
-import { HELD_BYTES_MAX, tooLargeError } from '../../../../errors/errors-in-successful-responses.ts';
+import { HELD_BYTES_MAX } from '../../../../errors/response-limits.ts';
+import { tooLargeError } from '../../../../errors/upstream-error.ts';
 import { shortCopy } from '../../../../json/json.ts';
 import type { ClientRequest } from '../../../../model/client-request.ts';
 import type { FinishReason, ResponseEvent } from '../../../../model/conversation.ts';

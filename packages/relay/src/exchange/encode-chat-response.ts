@@ -1,5 +1,10 @@
-/** Encoding of a response in the requested form: JSON, or a stream even if the upstream cannot stream. */
+/**
+ * Encoding of a chat response in the client's form: JSON, also of a collected stream, or a stream, also of a response
+ * that is none.
+ */
 
+import { HELD_BYTES_MAX } from '../errors/response-limits.ts';
+import { tooLargeError } from '../errors/upstream-error.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseEvent } from '../model/conversation.ts';
 import type { ChatCodec, StreamEncoder, UnsupportedFields } from '../model/dialect.ts';
@@ -41,7 +46,7 @@ function encodeStream(
 }
 
 /** Adds a start event, with the requested model if the upstream names none. */
-export function withStart(events: readonly ResponseEvent[], { facts }: ClientRequest): readonly ResponseEvent[] {
+function withStart(events: readonly ResponseEvent[], { facts }: ClientRequest): readonly ResponseEvent[] {
   const hasStart = events.some(({ type }) => type === 'start');
   return hasStart
     ? events.map((event) => fillStart(event, facts.model))
@@ -69,4 +74,46 @@ export function createStartingEncoder(chat: ChatCodec, request: ClientRequest, l
       return encoder.heldCharacters ?? 0;
     },
   };
+}
+
+/**
+ * Creates an encoder that collects a stream and returns a non-streaming response at its end. Its `push` throws an
+ * `UpstreamError` when the response exceeds the memory limit.
+ */
+export function createCollectingEncoder(
+  chat: ChatCodec,
+  request: ClientRequest,
+  lost: UnsupportedFields,
+): StreamEncoder {
+  const events: ResponseEvent[] = [];
+  let held = 0;
+  return {
+    push(event) {
+      held += JSON.stringify(event).length;
+      if (held > HELD_BYTES_MAX) throw tooLargeError('The upstream sent a response that is too large.');
+      appendEvent(events, event);
+      return '';
+    },
+    get heldCharacters() {
+      return held;
+    },
+    end: () => serializeResponse(chat, withStart(events, request), request, lost),
+  };
+}
+
+/**
+ * Appends an event, joined with the preceding event of the same text: a non-streaming response must not have hundreds
+ * of pieces.
+ */
+function appendEvent(whole: ResponseEvent[], event: ResponseEvent): void {
+  const last = whole.at(-1);
+  const isMore =
+    last !== undefined &&
+    'text' in last &&
+    'text' in event &&
+    last.type === event.type &&
+    last.choice === event.choice &&
+    (last.type !== 'tool-arguments' || (event.type === 'tool-arguments' && last.index === event.index));
+  if (isMore) whole[whole.length - 1] = { ...last, text: last.text + event.text };
+  else whole.push(event);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HELD_BYTES_MAX } from '../errors/errors-in-successful-responses.ts';
+import { HELD_BYTES_MAX } from '../errors/response-limits.ts';
 import type { RequestChanges } from '../model/operator-body-changes.ts';
 import type { Exchange } from '../model/upstream-exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';

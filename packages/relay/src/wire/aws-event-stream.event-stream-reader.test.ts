@@ -2,9 +2,9 @@ import { EventStreamCodec } from '@smithy/eventstream-codec';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.ts';
+import { planExchange } from '../exchange/plan-exchange.ts';
 import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
-import { planExchange } from './plan-exchange.ts';
 
 const codec = new EventStreamCodec(
   (bytes) => Buffer.from(bytes).toString('utf8'),
