@@ -1,8 +1,8 @@
 /** Responses that the gateway sends to clients of each dialect, from all responses that the tests' upstreams send. */
 import { parseSseEvents, type ResponseReader, UpstreamError } from '@switchyard/relay';
 import * as fc from 'fast-check';
-import { serializeResponse } from '../../packages/relay/src/exchange/encode-chat-response.ts';
 import { getDialect } from '../../packages/relay/src/exchange/dialect-registry.ts';
+import { serializeResponse } from '../../packages/relay/src/exchange/encode-chat-response.ts';
 import type { ErrorDetail } from '../../packages/relay/src/model/dialect.ts';
 import { sampleRequest } from '../../packages/relay/src/testing/sample-requests.ts';
 import { printSeed, seed } from '../tier.ts';

@@ -1,10 +1,10 @@
 /** A call of a tool is output even if it has no arguments and its vendor reports no usage. */
 import { describe, expect, it } from 'vitest';
 import { planExchange } from './exchange/plan-exchange.ts';
+import { countedUsage } from './model/billable-usage.ts';
 import type { DialectId } from './model/dialect-id.ts';
 import type { Target } from './model/provider.ts';
 import type { ResponseReader } from './model/upstream-exchange.ts';
-import { countedUsage } from './model/usage-meter.ts';
 import { sampleRequest, sampleTarget } from './testing/sample-requests.ts';
 
 const NAME = 'get_current_time';

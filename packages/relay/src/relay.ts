@@ -51,6 +51,14 @@ export {
 export { DetachedStrings } from './json/json-condense-and-detach.ts';
 export { estimateParsedBytes, findBodyExcess, isLongJson, isLongMessage } from './json/json-size.ts';
 export { detectMediaType, SIGNATURE_BYTES } from './media/media-type.ts';
+export {
+  computeUnitUsage,
+  countedUsage,
+  countSpokenSeconds,
+  isFullyReported,
+  type TokenCounts,
+  type UnitUsage,
+} from './model/billable-usage.ts';
 export { writesCacheUnasked } from './model/cache-breakpoint.ts';
 export type {
   ClientRequest,
@@ -80,7 +88,6 @@ export type {
   TaskView,
 } from './model/task-types.ts';
 export { measureArtifacts } from './model/task-types.ts';
-export { computeUnitUsage, countSpokenSeconds, type UnitUsage } from './model/unit-usage.ts';
 export type {
   Exchange,
   JoinedCalls,
@@ -89,12 +96,17 @@ export type {
   ResponseHeaders,
   ResponseReader,
 } from './model/upstream-exchange.ts';
-export { copyMeter, countedUsage, isFullyReported, type TokenCounts } from './model/usage-meter.ts';
+export { copyMeter } from './model/usage-meter.ts';
 export { createChatTest, createCountTest, type ModelTest, planModelTest } from './model-probe-requests.ts';
-export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './moderation/change-request-texts.ts';
+export {
+  type ChangeTexts,
+  changeFields,
+  changeTexts,
+  changeUpdateTexts,
+  hasTokenNumbers,
+} from './moderation/change-texts.ts';
 export type { ResponseCheck, TextCheck } from './moderation/moderated-reader.ts';
 export { RedactedText } from './moderation/redacted-text.ts';
-export { changeUpdateTexts } from './moderation/wrapping-reader.ts';
 export {
   type AccountRequest,
   planBalanceRequest,
@@ -103,8 +115,8 @@ export {
   readBalance,
   readModelLists,
 } from './provider-kit/account-requests.ts';
-export { isCustomPath } from './provider-kit/custom-paths.ts';
 export { type PassthroughCall, planPassthroughCall } from './provider-kit/passthrough-call.ts';
+export { isCustomPath } from './provider-kit/upstream-paths.ts';
 export {
   findVendorBatch,
   findVendorBody,

@@ -3,7 +3,7 @@
 import { isObject } from '../json/json.ts';
 import { hasCacheBreakpoint, withoutCacheBreakpoint } from '../model/cache-breakpoint.ts';
 import type { Conversation, OutputFormat, TextPart, Tool } from '../model/conversation.ts';
-import { schemaInstruction } from '../translate/json-instructions.ts';
+import { schemaInstruction } from '../translate/turns-and-instructions.ts';
 import { isClosedSchema } from './closed-json-schema.ts';
 import { fitToolSchema } from './fit-tool-schema.ts';
 import { CopyBudget } from './json-schema-references.ts';

@@ -4,7 +4,7 @@ import { decodeEffort } from '../dialects/chat/openai-fields-and-tools.ts';
 import { findNearestEffort } from '../dialects/chat/reasoning-effort.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../json/json.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
-import { formatSystemNote } from '../translate/adapt-turns.ts';
+import { formatSystemNote } from '../translate/turns-and-instructions.ts';
 import type { TargetFeatures } from './target-features.ts';
 
 /**

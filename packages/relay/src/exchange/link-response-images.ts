@@ -3,9 +3,9 @@
 import { emptyBuffer, isObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseReader } from '../model/upstream-exchange.ts';
-import { WrappingReader } from '../moderation/wrapping-reader.ts';
 import { BytePieces } from '../wire/byte-pieces.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
+import { WrappingReader } from './wrapping-reader.ts';
 
 /** @returns URL of the stored image; undefined if it is not stored and stays in the response */
 export type StoreImage = (base64: string) => string | undefined;

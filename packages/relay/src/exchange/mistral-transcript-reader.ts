@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from '../json/json.ts';
-import { WrappingReader } from '../moderation/wrapping-reader.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
+import { WrappingReader } from './wrapping-reader.ts';
 
 /** Beginning of the types of Mistral's events. */
 const MISTRAL_TYPE = '"transcription.';

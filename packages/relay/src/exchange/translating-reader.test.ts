@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { objectOf } from '../json/json.ts';
+import { countedUsage } from '../model/billable-usage.ts';
 import type { DialectId, UpstreamDialectId } from '../model/dialect-id.ts';
 import type { ResponseReader } from '../model/upstream-exchange.ts';
-import { countedUsage } from '../model/usage-meter.ts';
 import { answer } from '../testing/random-samples.ts';
 import { fixture, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import { parseSseEvents } from '../wire/sse.ts';

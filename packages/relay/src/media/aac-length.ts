@@ -1,5 +1,5 @@
-import { type Frame, type FrameSum, sumFrames } from './mp3-and-amr-length.ts';
-import type { StepBudget } from './recording-length.ts';
+import type { StepBudget } from './duration-and-step-budget.ts';
+import { type Frame, type FrameSum, sumFrames } from './frame-sum.ts';
 
 const HEADER_BYTES = 7;
 /** Sample rates in hertz by their index, in a frame header and in a configuration. */

@@ -23,8 +23,8 @@ import {
 } from '../testing/sample-recordings.ts';
 import { fixture } from '../testing/sample-requests.ts';
 import { measureAudioLength } from './audio-length.ts';
+import { StepBudget } from './duration-and-step-budget.ts';
 import { Mp4Boxes } from './mp4-track.ts';
-import { StepBudget } from './recording-length.ts';
 
 function pcmWav(bytes: number, { saysBytes = bytes, rate = 16_000, channels = 1, bits = 16 } = {}): Buffer {
   const bytesPerSecond = (rate * channels * bits) / 8;

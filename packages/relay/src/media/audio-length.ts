@@ -1,10 +1,16 @@
 /** Length of an uploaded recording, for calls that are billed by the second and whose response doesn't report it. */
 import { sumAacFrames } from './aac-length.ts';
+import {
+  type AudioDuration,
+  resolveLength,
+  SECONDS_MAX,
+  StepBudget,
+  understatesLength,
+} from './duration-and-step-budget.ts';
 import { flacPartSeconds, measureFlac } from './flac-length.ts';
 import { measureAmr, sumMp3Frames } from './mp3-and-amr-length.ts';
 import { measureMp4 } from './mp4-length.ts';
 import { measureOgg, readOggPosition } from './ogg-length.ts';
-import { type AudioDuration, resolveLength, SECONDS_MAX, StepBudget, understatesLength } from './recording-length.ts';
 import { measureWav } from './wav-length.ts';
 import { measureWebm } from './webm-length.ts';
 

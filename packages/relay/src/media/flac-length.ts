@@ -1,5 +1,10 @@
-import { findSync, SEARCH_STEPS } from './mp3-and-amr-length.ts';
-import { type AudioDuration, extrapolateSeconds, StepBudget, validateStatedLength } from './recording-length.ts';
+import {
+  type AudioDuration,
+  extrapolateSeconds,
+  StepBudget,
+  validateStatedLength,
+} from './duration-and-step-budget.ts';
+import { findSync, SEARCH_STEPS } from './frame-sum.ts';
 
 const STREAM_INFO = 8;
 const STREAM_INFO_END = STREAM_INFO + 34;

@@ -1,5 +1,12 @@
 import { aacSeconds } from './aac-length.ts';
 import {
+  type AudioDuration,
+  BYTES_PER_SECOND_MIN,
+  type PacketLength,
+  type StepBudget,
+  validateStatedLength,
+} from './duration-and-step-budget.ts';
+import {
   type AudioTrack,
   HEADER_BYTES,
   LONG_HEADER_BYTES,
@@ -8,13 +15,6 @@ import {
   readTimes,
   readUint32,
 } from './mp4-track.ts';
-import {
-  type AudioDuration,
-  BYTES_PER_SECOND_MIN,
-  type PacketLength,
-  type StepBudget,
-  validateStatedLength,
-} from './recording-length.ts';
 
 /** Maximum bytes per second, 20 Mbit/s, since videos may be uploaded as well. */
 const BYTES_PER_SECOND_MAX = 2_500_000;

@@ -1,9 +1,9 @@
 import { emptyBuffer } from '../json/json.ts';
 import { type AacConfig, aacSeconds, readAacConfig } from './aac-length.ts';
+import { type PacketLength, type StepBudget, validateStatedLength } from './duration-and-step-budget.ts';
 import { flacFrameSeconds } from './flac-length.ts';
 import { mp3FrameSeconds } from './mp3-and-amr-length.ts';
 import { opusSeconds } from './ogg-length.ts';
-import { type PacketLength, type StepBudget, validateStatedLength } from './recording-length.ts';
 
 const ENTRY_BYTES = 8;
 const SOUND_ENTRY_BYTES = 28;

@@ -1,12 +1,12 @@
 import { emptyBuffer } from '../json/json.ts';
-import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
 import {
   type AudioDuration,
   extrapolateSeconds,
   type PacketLength,
   type StepBudget,
   validateStatedLength,
-} from './recording-length.ts';
+} from './duration-and-step-budget.ts';
+import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
 
 const PAGE = 'OggS';
 const PAGE_CODE = 0x4f676753;

@@ -1,6 +1,6 @@
 import { sumAacFrames } from './aac-length.ts';
+import { type AudioDuration, extrapolateSeconds, type StepBudget } from './duration-and-step-budget.ts';
 import { sumMp3Frames } from './mp3-and-amr-length.ts';
-import { type AudioDuration, extrapolateSeconds, type StepBudget } from './recording-length.ts';
 
 const HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;

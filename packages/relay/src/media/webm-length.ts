@@ -1,15 +1,15 @@
 import { emptyBuffer } from '../json/json.ts';
 import { aacSeconds, readAacConfig } from './aac-length.ts';
-import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
-import { mp3FrameSeconds } from './mp3-and-amr-length.ts';
-import { opusSeconds, readVorbisHeaders } from './ogg-length.ts';
 import {
   type AudioDuration,
   extrapolateSeconds,
   type PacketLength,
   type StepBudget,
   validateStatedLength,
-} from './recording-length.ts';
+} from './duration-and-step-budget.ts';
+import { flacFrameSeconds, flacSampleRate } from './flac-length.ts';
+import { mp3FrameSeconds } from './mp3-and-amr-length.ts';
+import { opusSeconds, readVorbisHeaders } from './ogg-length.ts';
 
 const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;

@@ -3,13 +3,13 @@ import { planExchange } from '../exchange/plan-exchange.ts';
 import { type JsonObject, objectOf } from '../json/json.ts';
 import { m4a } from '../testing/sample-recordings.ts';
 import { formRequest, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
+import { computeUnitUsage, countedUsage, isFullyReported } from './billable-usage.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Meter } from './dialect.ts';
 import type { DialectId } from './dialect-id.ts';
 import { expectChatUsage, sanitizeMeter, sanitizeUsage } from './plausible-usage.ts';
-import { computeUnitUsage } from './unit-usage.ts';
 import { emptyUsage, tokenCounters, type Usage, type UsageCounterName, unitCounters, usageCounters } from './usage.ts';
-import { countedUsage, isFullyReported, WritableMeter } from './usage-meter.ts';
+import { WritableMeter } from './usage-meter.ts';
 
 const words = (count: number): string => 'word '.repeat(count).trim();
 const question = words(4_000);

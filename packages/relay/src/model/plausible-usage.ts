@@ -1,7 +1,7 @@
 /** Bounds of every counter that an upstream may report, so that a wrong number does not become a charge. */
 
 import { maxInputImageTokens } from '../dialects/images/image-usage.ts';
-import { BYTES_PER_SECOND_MIN } from '../media/recording-length.ts';
+import { BYTES_PER_SECOND_MIN } from '../media/duration-and-step-budget.ts';
 import { estimateRecordingUsage, SPEECH_TOKENS_PER_SECOND } from '../media/recording-usage.ts';
 import { hasMediaItems, readsExternalContent, usesVendorTools } from '../tokens/external-content-and-tools.ts';
 import { countMaximumTokens } from '../tokens/read-prompt.ts';

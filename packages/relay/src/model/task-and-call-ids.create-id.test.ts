@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodeAsRequested } from '../exchange/encode-chat-response.ts';
 import { getDialect, getUpstreamDialect } from '../exchange/dialect-registry.ts';
+import { encodeAsRequested } from '../exchange/encode-chat-response.ts';
 import { sampleRequest } from '../testing/sample-requests.ts';
 import { parseSseEvents } from '../wire/sse.ts';
 import type { ResponseEvent } from './conversation.ts';

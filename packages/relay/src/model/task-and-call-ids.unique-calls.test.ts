@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { serializeResponse } from '../exchange/encode-chat-response.ts';
 import { getDialect } from '../exchange/dialect-registry.ts';
+import { serializeResponse } from '../exchange/encode-chat-response.ts';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 import type { ResponseEvent } from './conversation.ts';

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import { PARSE_FACTOR } from '../errors/response-limits.ts';
 import { tooLargeError } from '../errors/upstream-error.ts';
+import { WrappingReader } from '../exchange/wrapping-reader.ts';
 import {
   emptyBuffer,
   hasTooMuchStructure,
@@ -16,7 +17,6 @@ import {
 import type { ResponseReader } from '../model/upstream-exchange.ts';
 import { BytePieces } from '../wire/byte-pieces.ts';
 import { formatSseEvent, parseSseEvents, splitEvents } from '../wire/sse.ts';
-import { WrappingReader } from './wrapping-reader.ts';
 
 /** Check of one text that arrives in pieces. Positions are in UTF-16 code units from the text's start. */
 export interface TextCheck {

@@ -1,6 +1,6 @@
-import { contentPath } from '../provider-kit/gemini-paths.ts';
 import { createEndpoints, createOpenaiCompatible, openaiEndpointTypes } from '../provider-kit/openai-compatible.ts';
 import { adaptReasoningModelFields } from '../provider-kit/shared-vendor-quirks.ts';
+import { geminiContentPath } from '../provider-kit/upstream-paths.ts';
 
 const { chat = [], ...others } = createEndpoints('/v1', [
   'openai-chat',
@@ -23,7 +23,7 @@ export const aihubmix = createOpenaiCompatible({
       ...chat,
       {
         format: 'gemini',
-        path: (target, request) => `/gemini${contentPath(target, request)}`,
+        path: (target, request) => `/gemini${geminiContentPath(target, request)}`,
         serves: ({ model }) => model.startsWith('gemini'),
       },
     ],

@@ -2,10 +2,10 @@ import { azureSignIn, entraOptions } from '../auth/entra-id.ts';
 import { getAzureRefusalBilling } from '../errors/read-upstream-error.ts';
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
 import { createApiOption, createChatEndpoints, createRealtimeEndpoints } from '../provider-kit/openai-compatible.ts';
 import { createAzureDataCheck } from '../provider-kit/operator-data-references.ts';
 import { adaptReasoningModelFields } from '../provider-kit/shared-vendor-quirks.ts';
+import { encodeModelInPath } from '../provider-kit/upstream-paths.ts';
 
 const API_VERSION = '2024-10-21';
 /** Last version in which a resource lists its deployments to its own key. */

@@ -10,8 +10,8 @@ import {
   dropAnthropicOnlyFields,
   moveRootCacheMark,
 } from '../provider-kit/claude-at-clouds.ts';
-import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
 import { createOperatorDataCheck } from '../provider-kit/operator-data-references.ts';
+import { encodeModelInPath } from '../provider-kit/upstream-paths.ts';
 
 /** Failure classes by exception name, where the status alone would suggest another one. */
 const kinds: ReadonlyMap<string, UpstreamErrorKind> = new Map([

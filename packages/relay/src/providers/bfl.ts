@@ -1,6 +1,6 @@
 import { numberOf, objectOf } from '../json/json.ts';
 import type { Provider } from '../model/provider.ts';
-import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
+import { encodeModelInPath } from '../provider-kit/upstream-paths.ts';
 
 const MICRO_USD_PER_CREDIT = 10_000;
 

@@ -1,7 +1,6 @@
 import { createAuthOption, customSignIn } from '../auth/upstream-credentials.ts';
 import type { Provider, ProviderField } from '../model/provider.ts';
 import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
-import { customModelsPath, pathOptions, toCustomVideosPath, withCustomPaths } from '../provider-kit/custom-paths.ts';
 import {
   createApiOption,
   createChatEndpoints,
@@ -15,6 +14,7 @@ import {
   dropControlFields,
   findAddressForAnyServer,
 } from '../provider-kit/self-hosted-server-restrictions.ts';
+import { customModelsPath, pathOptions, toCustomVideosPath, withCustomPaths } from '../provider-kit/upstream-paths.ts';
 
 /**
  * Option for Anthropic's `cache_control` in Chat Completions: as the client wrote it, for clients of all dialects, or

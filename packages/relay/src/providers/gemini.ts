@@ -1,8 +1,8 @@
 import { listOf, objectOf, textOf } from '../json/json.ts';
 import type { Provider, Quirk } from '../model/provider.ts';
 import { createSwitchOption } from '../provider-kit/channel-options.ts';
-import { actionPath, contentPath, embeddingsPath } from '../provider-kit/gemini-paths.ts';
 import { createOperatorDataCheck } from '../provider-kit/operator-data-references.ts';
+import { geminiActionPath, geminiContentPath, geminiEmbeddingsPath } from '../provider-kit/upstream-paths.ts';
 import { readTools } from '../tokens/external-content-and-tools.ts';
 
 /** Methods of a model that this gateway supports. */
@@ -33,11 +33,11 @@ export const gemini: Provider = {
   baseUrl: 'https://generativelanguage.googleapis.com',
   // Google's own OpenAI dialect loses more than the gateway's translation.
   endpoints: {
-    chat: [{ format: 'gemini', path: contentPath }],
-    embeddings: [{ format: 'gemini-embeddings', path: embeddingsPath }],
-    videos: [{ format: 'veo-videos', path: ({ model }) => actionPath(model, 'predictLongRunning') }],
+    chat: [{ format: 'gemini', path: geminiContentPath }],
+    embeddings: [{ format: 'gemini-embeddings', path: geminiEmbeddingsPath }],
+    videos: [{ format: 'veo-videos', path: ({ model }) => geminiActionPath(model, 'predictLongRunning') }],
   },
-  tokenCountEndpoints: { gemini: ({ model }) => actionPath(model, 'countTokens') },
+  tokenCountEndpoints: { gemini: ({ model }) => geminiActionPath(model, 'countTokens') },
   credentials: [{ name: 'key', required: true, placeholder: 'AIza…' }],
   options: [createSwitchOption('codeExecution')],
   testModel: 'gemini-2.5-flash',

@@ -1,6 +1,6 @@
 import { toIdeogramEndpoint } from '../dialects/images/ideogram-images.ts';
 import type { Provider } from '../model/provider.ts';
-import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
+import { encodeModelInPath } from '../provider-kit/upstream-paths.ts';
 
 /** https://developer.ideogram.ai/api-reference */
 export const ideogram: Provider = {

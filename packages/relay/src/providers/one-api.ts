@@ -2,7 +2,6 @@ import { bearerHeader } from '../auth/upstream-credentials.ts';
 import { numberOf, objectOf } from '../json/json.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import { readOpenaiModelIds, toMicroUsd } from '../provider-kit/account-requests.ts';
-import { contentPath, embeddingsPath } from '../provider-kit/gemini-paths.ts';
 import {
   createEndpoints,
   createRealtimeEndpoints,
@@ -14,6 +13,7 @@ import {
   dropControlFields,
   findAddressForAnyServer,
 } from '../provider-kit/self-hosted-server-restrictions.ts';
+import { geminiContentPath, geminiEmbeddingsPath } from '../provider-kit/upstream-paths.ts';
 
 const {
   chat = [],
@@ -43,9 +43,9 @@ export const oneApi: Provider = {
       // The gateway forwards tools, or translates them itself.
       { format: 'openai-responses', path: '/v1/responses', serves: speaksAll, knowsClientTools: true },
       { format: 'anthropic-messages', path: '/v1/messages', serves: speaksAll },
-      { format: 'gemini', path: contentPath, serves: speaksAll },
+      { format: 'gemini', path: geminiContentPath, serves: speaksAll },
     ],
-    embeddings: [...embeddings, { format: 'gemini-embeddings', path: embeddingsPath, serves: speaksAll }],
+    embeddings: [...embeddings, { format: 'gemini-embeddings', path: geminiEmbeddingsPath, serves: speaksAll }],
     realtime: createRealtimeEndpoints('/v1/realtime'),
     videos: [...openaiVideoEndpoints, { format: 'video-generations', path: '/v1/video/generations' }],
   },

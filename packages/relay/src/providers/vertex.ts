@@ -7,8 +7,8 @@ import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import { addAnthropicVersion, dropAnthropicOnlyFields, moveRootCacheMark } from '../provider-kit/claude-at-clouds.ts';
-import { encodeModelInPath } from '../provider-kit/custom-paths.ts';
 import { createOperatorDataCheck } from '../provider-kit/operator-data-references.ts';
+import { encodeModelInPath } from '../provider-kit/upstream-paths.ts';
 import { readTools } from '../tokens/external-content-and-tools.ts';
 
 /** Hosts of locations that are not regions. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodeAsRequested } from '../exchange/encode-chat-response.ts';
 import { getDialect } from '../exchange/dialect-registry.ts';
+import { encodeAsRequested } from '../exchange/encode-chat-response.ts';
 import { NonStreamingReader } from '../exchange/non-streaming-reader.ts';
 import { TranslatingReader } from '../exchange/translating-reader.ts';
 import { listOf, objectOf } from '../json/json.ts';

@@ -1,7 +1,7 @@
 import { stringifyVendorJson } from '../errors/upstream-error.ts';
 import { isObject, objectOf, parseToolJson, textOf } from '../json/json.ts';
 import { findExcess } from '../json/json-size.ts';
-import type { Part, Turn } from '../model/conversation.ts';
+import type { Turn } from '../model/conversation.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 
 /** Returns a tool call's arguments as an object. An invalid text is kept under a name that marks it. */
@@ -42,25 +42,4 @@ export function checkArguments(turns: readonly Turn[]): void {
   const excess = findExcess(calls.map((call) => call.arguments));
   if (excess === undefined) return;
   throw new InvalidRequestError(`The request, with the arguments of its tool calls, ${excess}.`, 'messages');
-}
-
-/**
- * Describes in text which tools a client's tool search has found. All tools are declared to every target, so that a
- * model can call them by these names.
- * @param nameOf returns the name of a tool at the target
- */
-export function describeFoundTools(turns: readonly Turn[], nameOf: (name: string) => string): Turn[] {
-  return turns.map((turn) => ({ ...turn, parts: turn.parts.map((part) => describePart(part, nameOf)) }));
-}
-
-export function hasFoundTools({ parts }: Turn): boolean {
-  return parts.some((part) => part.type === 'tool-result' && part.foundTools !== undefined);
-}
-
-function describePart(part: Part, nameOf: (name: string) => string): Part {
-  if (part.type !== 'tool-result' || part.foundTools === undefined) return part;
-  const { foundTools, content, ...result } = part;
-  const found = foundTools.map(nameOf).join(', ');
-  const text = found === '' ? 'No tools found.' : `Tools found: ${found}`;
-  return { ...result, content: [...content, { type: 'text', text }] };
 }

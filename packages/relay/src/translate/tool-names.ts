@@ -1,12 +1,11 @@
 /**
- * Renames tools whose names the target's dialect refuses, in the whole request, and restores the names in the
- * response.
+ * Renames tools whose names the target's dialect refuses, in the whole request and in the texts about tools that a
+ * search has found, and restores the names in the response.
  */
 import { createHash } from 'node:crypto';
 import type { Conversation, Part, ResponseEvent, Turn } from '../model/conversation.ts';
 import type { UpstreamChatCodec } from '../model/dialect.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
-import { describeFoundTools, hasFoundTools } from './tool-input.ts';
 
 interface Rule {
   /** Characters that a name must not contain. */
@@ -145,4 +144,25 @@ function chooseName(name: string, { forbidden, mayBegin, maxLength }: Rule, take
     const other = `${begun.slice(0, maxLength - mark.length - 1)}_${mark}`;
     if (!taken.has(other)) return other;
   }
+}
+
+/**
+ * Describes in text which tools a client's tool search has found. All tools are declared to every target, so that a
+ * model can call them by these names.
+ * @param nameOf returns the name of a tool at the target
+ */
+function describeFoundTools(turns: readonly Turn[], nameOf: (name: string) => string): Turn[] {
+  return turns.map((turn) => ({ ...turn, parts: turn.parts.map((part) => describePart(part, nameOf)) }));
+}
+
+function hasFoundTools({ parts }: Turn): boolean {
+  return parts.some((part) => part.type === 'tool-result' && part.foundTools !== undefined);
+}
+
+function describePart(part: Part, nameOf: (name: string) => string): Part {
+  if (part.type !== 'tool-result' || part.foundTools === undefined) return part;
+  const { foundTools, content, ...result } = part;
+  const found = foundTools.map(nameOf).join(', ');
+  const text = found === '' ? 'No tools found.' : `Tools found: ${found}`;
+  return { ...result, content: [...content, { type: 'text', text }] };
 }

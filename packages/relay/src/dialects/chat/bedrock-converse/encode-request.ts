@@ -8,9 +8,9 @@ import type {
   Tool,
   ToolChoice,
 } from '../../../model/conversation.ts';
-import { jsonInstruction, schemaInstruction } from '../../../translate/json-instructions.ts';
 import { listHistoryTools } from '../../../translate/pair-tool-calls.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../translate/pick-fields.ts';
+import { jsonInstruction, schemaInstruction } from '../../../translate/turns-and-instructions.ts';
 import { resolveEffort } from '../reasoning-effort.ts';
 import { type ConverseModel, converseModel, encodeCachePoint } from './converse-models.ts';
 import { encodeTurns } from './encode-turns.ts';

@@ -10,9 +10,9 @@ import type {
   VideoPart,
 } from '../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
-import { alternateTurns, convertSystemTurns } from '../../../translate/adapt-turns.ts';
 import { type CallIdRule, pairCallsWithResults } from '../../../translate/pair-tool-calls.ts';
 import { checkArguments, toToolInput } from '../../../translate/tool-input.ts';
+import { alternateTurns, convertSystemTurns } from '../../../translate/turns-and-instructions.ts';
 import { type ConverseModel, encodeCachePoint } from './converse-models.ts';
 
 type Block = Record<string, unknown>;

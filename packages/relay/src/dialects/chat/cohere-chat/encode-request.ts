@@ -7,10 +7,10 @@ import type {
   ToolResultPart,
   Turn,
 } from '../../../model/conversation.ts';
-import { alternateTurns, convertSystemTurns } from '../../../translate/adapt-turns.ts';
 import { pairCallsWithResults } from '../../../translate/pair-tool-calls.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../translate/pick-fields.ts';
 import { checkArguments } from '../../../translate/tool-input.ts';
+import { alternateTurns, convertSystemTurns } from '../../../translate/turns-and-instructions.ts';
 import { effortBudgets } from '../reasoning-effort.ts';
 
 type Json = Record<string, unknown>;

@@ -9,7 +9,7 @@ import {
 } from '../../../model/dialect.ts';
 import { startEvent } from '../../../model/task-and-call-ids.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
-import { addTurn, convertSystemTurns } from '../../../translate/adapt-turns.ts';
+import { addTurn, convertSystemTurns } from '../../../translate/turns-and-instructions.ts';
 import { dropAllSettings, listImageUrls, resolveUserId, textOfTurn } from '../agent-app-encoding.ts';
 
 function createStreamDecoder(lost: UnsupportedFields): StreamDecoder {

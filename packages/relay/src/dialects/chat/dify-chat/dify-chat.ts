@@ -8,7 +8,7 @@ import {
 } from '../../../model/dialect.ts';
 import { startEvent } from '../../../model/task-and-call-ids.ts';
 import { emptyUsage, toTokenCount, type Usage } from '../../../model/usage.ts';
-import { convertSystemTurns } from '../../../translate/adapt-turns.ts';
+import { convertSystemTurns } from '../../../translate/turns-and-instructions.ts';
 import { dropAllSettings, listImageUrls, resolveUserId, textOfTurn } from '../agent-app-encoding.ts';
 
 /** Maximum citations of a response. */

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { createStartingEncoder, encodeAsRequested } from '../../../exchange/encode-chat-response.ts';
 import { getDialect } from '../../../exchange/dialect-registry.ts';
+import { createStartingEncoder, encodeAsRequested } from '../../../exchange/encode-chat-response.ts';
 import type { ResponseEvent } from '../../../model/conversation.ts';
 import { answer, base64, word } from '../../../testing/random-samples.ts';
 import { sampleRequest } from '../../../testing/sample-requests.ts';

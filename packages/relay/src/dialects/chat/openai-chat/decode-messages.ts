@@ -16,8 +16,8 @@ import type {
   Turn,
 } from '../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../model/invalid-request-error.ts';
-import { addTurn } from '../../../translate/adapt-turns.ts';
 import { stringifyArguments } from '../../../translate/tool-input.ts';
+import { addTurn } from '../../../translate/turns-and-instructions.ts';
 import { audioMediaType } from '../openai-content-audio-logprobs.ts';
 import { encodeCustomInput } from '../openai-fields-and-tools.ts';
 import { readThoughts } from './read-content.ts';

@@ -1,9 +1,9 @@
 import { toClosedSchema, toStrictSchema } from '../../../../compatibility/closed-json-schema.ts';
 import { writeCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
 import type { Conversation, EncodeOptions, TextPart, Tool, VendorTool } from '../../../../model/conversation.ts';
-import { jsonInstruction, schemaInstruction } from '../../../../translate/json-instructions.ts';
 import { listHistoryTools } from '../../../../translate/pair-tool-calls.ts';
 import { pushDroppedFields } from '../../../../translate/pick-fields.ts';
+import { jsonInstruction, schemaInstruction } from '../../../../translate/turns-and-instructions.ts';
 import { type ClaudeModel, claudeModel } from '../claude-models.ts';
 import { planThinking } from '../plan-thinking.ts';
 import { encodeTurns } from './encode-turns.ts';

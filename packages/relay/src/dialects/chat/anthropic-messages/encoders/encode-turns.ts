@@ -1,8 +1,8 @@
 import { writeCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
 import type { FilePart, ImagePart, Part, ReasoningPart, Turn } from '../../../../model/conversation.ts';
-import { alternateTurns, convertSystemTurns, mergeTurns } from '../../../../translate/adapt-turns.ts';
 import { pairCallsWithResults } from '../../../../translate/pair-tool-calls.ts';
 import { checkArguments, toToolInput } from '../../../../translate/tool-input.ts';
+import { alternateTurns, convertSystemTurns, mergeTurns } from '../../../../translate/turns-and-instructions.ts';
 import type { ClaudeModel } from '../claude-models.ts';
 import { callIdRule } from '../server-tool-calls.ts';
 

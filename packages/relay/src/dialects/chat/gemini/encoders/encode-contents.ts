@@ -9,9 +9,9 @@ import type {
   Turn,
   VideoPart,
 } from '../../../../model/conversation.ts';
-import { alternateTurns, convertSystemTurns } from '../../../../translate/adapt-turns.ts';
 import { pairCallsWithResults } from '../../../../translate/pair-tool-calls.ts';
 import { checkArguments, toToolInput } from '../../../../translate/tool-input.ts';
+import { alternateTurns, convertSystemTurns } from '../../../../translate/turns-and-instructions.ts';
 import { writeCode } from '../code-execution-parts.ts';
 import type { GeminiModel } from '../gemini-models-and-thinking.ts';
 

@@ -7,8 +7,8 @@ import type {
   ToolChoice,
   VendorTool,
 } from '../../../../model/conversation.ts';
-import { jsonInstruction, schemaInstruction } from '../../../../translate/json-instructions.ts';
 import { pickDefinedFields, pushDroppedFields } from '../../../../translate/pick-fields.ts';
+import { jsonInstruction, schemaInstruction } from '../../../../translate/turns-and-instructions.ts';
 import { type GeminiModel, geminiModel, planThinking } from '../gemini-models-and-thinking.ts';
 import { encodeContents } from './encode-contents.ts';
 

@@ -3,7 +3,7 @@ import { describeValue } from '../../../../json/describe-value.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
 import type { Part, TextPart, ToolResultPart, Turn } from '../../../../model/conversation.ts';
 import { InvalidRequestError } from '../../../../model/invalid-request-error.ts';
-import { addTurn } from '../../../../translate/adapt-turns.ts';
+import { addTurn } from '../../../../translate/turns-and-instructions.ts';
 import { callKinds, getCallKind } from '../client-call-kinds.ts';
 import { ClientTools, isNamed } from '../client-tools.ts';
 import { readVendorCall } from '../hosted-tool-calls.ts';

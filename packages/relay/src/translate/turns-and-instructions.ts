@@ -1,6 +1,6 @@
 /** Changes to turns and instructions for dialects that accept fewer forms of them. */
 
-import type { Turn } from '../model/conversation.ts';
+import type { TextPart, Turn } from '../model/conversation.ts';
 
 /**
  * Roles alternate, and the user begins. Instructions between turns are the dialect's own business, and so are calls and
@@ -41,4 +41,16 @@ function toNote(part: Turn['parts'][number]): Turn['parts'][number] {
 /** Returns an instruction as a note of the user. */
 export function formatSystemNote(text: string): string {
   return `<system>\n${text}\n</system>`;
+}
+
+/** Instruction to answer in JSON, for dialects without a JSON mode. */
+export const jsonInstruction: TextPart = {
+  type: 'text',
+  text: 'Answer with one valid JSON object and nothing else: no explanation, no code fence.',
+};
+
+/** Returns the schema as an instruction, for targets that cannot enforce it. */
+export function schemaInstruction(schema: unknown): TextPart {
+  const demand = 'Answer with one JSON value that is valid against this JSON Schema, and nothing else';
+  return { type: 'text', text: `${demand}: no explanation, no code fence.\n${JSON.stringify(schema)}` };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readRequest } from '../exchange/read-request.ts';
 import type { RequestRoute } from '../model/client-request.ts';
-import { changeTexts, hasTokenNumbers } from './change-request-texts.ts';
+import { changeTexts, hasTokenNumbers } from './change-texts.ts';
 
 const routes = {
   chat: { operation: 'chat', format: 'openai-chat' },

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { m4a } from '../testing/sample-recordings.ts';
 import { formRequest, sampleTarget } from '../testing/sample-requests.ts';
+import { computeUnitUsage, type UnitUsage } from './billable-usage.ts';
 import type { ClientRequest } from './client-request.ts';
 import { sanitizeMeter } from './plausible-usage.ts';
-import { computeUnitUsage, type UnitUsage } from './unit-usage.ts';
 
 const MINUTES = 20;
 /** A recording of twenty minutes with this movie header, of which no table can be read. */

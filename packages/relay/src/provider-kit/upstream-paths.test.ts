@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { canServe, planExchange } from '../exchange/plan-exchange.ts';
 import { planArtifactRequest, planTaskPoll } from '../exchange/task-polls-and-responses.ts';
 import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
-import { isCustomPath, pathOptions } from './custom-paths.ts';
+import { isCustomPath, pathOptions } from './upstream-paths.ts';
 
 const at = (options: Record<string, string>) =>
   sampleTarget('custom', { baseUrl: 'https://models.example.com', options });

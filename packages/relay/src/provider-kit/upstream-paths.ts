@@ -1,5 +1,10 @@
-/** Custom paths for upstreams without a common convention: the operator sets one for each operation. */
+/**
+ * Paths at upstreams: custom ones, which the operator sets for each operation of an upstream without a common
+ * convention, and those of Gemini's actions, at Google and at gateways with the same paths.
+ */
 
+import { isBatch } from '../dialects/embeddings/gemini-embeddings.ts';
+import type { ClientRequest } from '../model/client-request.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Endpoint, Provider, ProviderField, Target } from '../model/provider.ts';
@@ -93,4 +98,28 @@ export function encodeModelInPath(model: string): string {
   if (/^\.{0,2}$/.test(model))
     throw new InvalidRequestError('The model name is empty, "." or "..". Use another name.', 'model');
   return encodeURIComponent(model);
+}
+
+/**
+ * Returns Gemini's path of a model, whose name may be a resource name (`tunedModels/…`). Streams are always requested as
+ * events: a JSON array could only be read by counting brackets.
+ */
+export function geminiContentPath({ model }: Target, { facts }: ClientRequest): string {
+  return geminiActionPath(model, facts.stream ? 'streamGenerateContent?alt=sse' : 'generateContent');
+}
+
+/** Returns Gemini's path for embeddings; requests of other dialects are sent as a batch. */
+export function geminiEmbeddingsPath({ model }: Target, { format, json }: ClientRequest): string {
+  const isOne = format === 'gemini-embeddings' && !isBatch(json);
+  return geminiActionPath(model, isOne ? 'embedContent' : 'batchEmbedContents');
+}
+
+/**
+ * Returns the path of Gemini's action. Refuses path traversals, which would lead to another model. @throws InvalidRequestError
+ */
+export function geminiActionPath(model: string, action: string): string {
+  const resource = model.includes('/') ? model : `models/${model}`;
+  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(resource))
+    throw new InvalidRequestError('The model name has a path segment that is "." or "..". Use another name.', 'model');
+  return `/v1beta/${resource.split('/').map(encodeURIComponent).join('/')}:${action}`;
 }

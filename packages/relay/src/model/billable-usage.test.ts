@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { chunk, flac, join, oggPage, opusOgg, slowMp3, wav } from '../testing/sample-recordings.ts';
 import { fixture, formRequest, sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
+import { computeUnitUsage, type UnitUsage } from './billable-usage.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Meter } from './dialect.ts';
-import { computeUnitUsage, type UnitUsage } from './unit-usage.ts';
 import { emptyUsage, type Usage } from './usage.ts';
 
 const meter = (reported: Partial<Usage> | undefined, more: Partial<Meter> = {}): Meter => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { convertSystemTurns } from './adapt-turns.ts';
+import { convertSystemTurns } from './turns-and-instructions.ts';
 
 it('converts instructions during a conversation to marked user texts', () => {
   const text = { type: 'text', text: 'be brief' } as const;

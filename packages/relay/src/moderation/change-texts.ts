@@ -1,10 +1,13 @@
-/** Texts of a client's request in any dialect, for moderation. */
+/** Texts of a client's request in any dialect, and of a task's updates, for moderation. */
 
 import { editForm, readForm } from '../exchange/multipart-request.ts';
+import { getUpstreamTasks } from '../exchange/task-polls-and-responses.ts';
 import { isObject, type JsonObject, objectOf } from '../json/json.ts';
 import { editJson } from '../json/json-edit.ts';
 import type { ClientRequest } from '../model/client-request.ts';
+import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
+import type { TaskUpdate } from '../model/task-types.ts';
 import type { Form } from '../wire/multipart.ts';
 
 /** Field of a part that holds its text. */
@@ -226,3 +229,18 @@ function isNotText(text: string, key: string, holder: JsonObject, held: string):
   const isFile = places !== undefined && (places.has(holder['type']) || places.has(held));
   return isFile && holder['type'] !== 'text' && base64.test(text);
 }
+
+/** Returns the update with changed texts; URLs are not changed. */
+export function changeUpdateTexts(format: UpstreamDialectId, news: TaskUpdate, change: ChangeTexts): TaskUpdate {
+  const changeWords: ChangeTexts = (texts) => (texts.every(isAddress) ? texts : change(texts));
+  const works = news.works.map(({ text, title, ...work }) => ({
+    ...work,
+    ...changeFields({ ...(text !== undefined && { text }), ...(title !== undefined && { title }) }, changeWords),
+  }));
+  const { generatedTextField } = getUpstreamTasks(format);
+  if (generatedTextField === undefined) return { ...news, works };
+  const said = changeFields({ [generatedTextField]: news.said[generatedTextField] }, changeWords);
+  return { ...news, works, said: { ...news.said, ...said } };
+}
+
+const isAddress = (text: string): boolean => /^https?:\/\/\S+$/.test(text);
