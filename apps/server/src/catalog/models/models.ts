@@ -21,7 +21,7 @@ import type { Schema } from '../../schema.ts';
 import { loadOwnerNameLookup } from '../model-owners/model-owners.ts';
 import { loadPriceLookup } from '../prices/prices.ts';
 
-/** Facts about a model, from the list of `scripts/update-model-list.ts` and from other lists. */
+/** Facts about a model, from the list of `scripts/update-shipped-lists.ts` and from other lists. */
 
 const knownModel = describedMetadata.extend({
   /** A name, or `prefix*`. */
