@@ -109,13 +109,14 @@ export type { ResponseCheck, TextCheck } from './moderation/moderated-reader.ts'
 export { RedactedText } from './moderation/redacted-text.ts';
 export {
   type AccountRequest,
+  type PassthroughCall,
   planBalanceRequest,
   planModelLists,
+  planPassthroughCall,
   planResponseDeletion,
   readBalance,
   readModelLists,
-} from './provider-kit/account-requests.ts';
-export { type PassthroughCall, planPassthroughCall } from './provider-kit/passthrough-call.ts';
+} from './provider-kit/passthrough-and-account-requests.ts';
 export { isCustomPath } from './provider-kit/upstream-paths.ts';
 export {
   findVendorBatch,

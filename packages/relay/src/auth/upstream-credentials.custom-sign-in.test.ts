@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planExchange } from '../exchange/plan-exchange.ts';
 import type { Target } from '../model/provider.ts';
-import { planModelLists } from '../provider-kit/account-requests.ts';
+import { planModelLists } from '../provider-kit/passthrough-and-account-requests.ts';
 import { sampleRequest, sampleTarget } from '../testing/sample-requests.ts';
 
 const KEY = 'sample-secret-key&more';

@@ -1,8 +1,8 @@
 import { bearerHeader } from '../auth/upstream-credentials.ts';
 import { getUpstreamDialect } from '../exchange/dialect-registry.ts';
 import type { Endpoint, Provider, ProviderField, Target } from '../model/provider.ts';
-import { readOpenaiModelIds } from './account-requests.ts';
 import { type ImageOptions, keepImageListPrice } from './keep-image-list-price.ts';
+import { readOpenaiModelIds } from './passthrough-and-account-requests.ts';
 import { renameDeveloperRole, renameTokenCap } from './shared-vendor-quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website';

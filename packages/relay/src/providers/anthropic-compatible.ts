@@ -1,6 +1,6 @@
 import { createAuthOption, customSignIn } from '../auth/upstream-credentials.ts';
 import type { Provider } from '../model/provider.ts';
-import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
+import { readOpenaiModelIds } from '../provider-kit/passthrough-and-account-requests.ts';
 import {
   anyServerUrlsOption,
   dropControlFields,

@@ -1,5 +1,5 @@
 import type { Provider } from '../model/provider.ts';
-import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
+import { readOpenaiModelIds } from '../provider-kit/passthrough-and-account-requests.ts';
 
 /** https://docs.anthropic.com/en/api */
 export const anthropic: Provider = {

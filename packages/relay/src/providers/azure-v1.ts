@@ -1,6 +1,5 @@
 import { getAzureRefusalBilling } from '../errors/read-upstream-error.ts';
 import type { Provider } from '../model/provider.ts';
-import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
 import {
   createApiOption,
   createChatEndpoints,
@@ -9,6 +8,7 @@ import {
   openaiEndpointTypes,
 } from '../provider-kit/openai-compatible.ts';
 import { createAzureDataCheck } from '../provider-kit/operator-data-references.ts';
+import { readOpenaiModelIds } from '../provider-kit/passthrough-and-account-requests.ts';
 import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/shared-vendor-quirks.ts';
 
 /**

@@ -3,7 +3,7 @@ import { findMissingCredential, readCredentials, resolveBaseUrl } from '../auth/
 import { planExchange } from '../exchange/plan-exchange.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
-import { planModelLists } from '../provider-kit/account-requests.ts';
+import { planModelLists } from '../provider-kit/passthrough-and-account-requests.ts';
 import { sampleRequest } from '../testing/sample-requests.ts';
 import { bedrock } from './bedrock.ts';
 

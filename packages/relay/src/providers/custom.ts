@@ -1,6 +1,5 @@
 import { createAuthOption, customSignIn } from '../auth/upstream-credentials.ts';
 import type { Provider, ProviderField } from '../model/provider.ts';
-import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
 import {
   createApiOption,
   createChatEndpoints,
@@ -9,6 +8,7 @@ import {
   openaiEndpointTypes,
   openaiVideoEndpoints,
 } from '../provider-kit/openai-compatible.ts';
+import { readOpenaiModelIds } from '../provider-kit/passthrough-and-account-requests.ts';
 import {
   anyServerUrlsOption,
   dropControlFields,

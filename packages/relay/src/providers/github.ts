@@ -1,5 +1,5 @@
-import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { readOpenaiModelIds } from '../provider-kit/passthrough-and-account-requests.ts';
 import { adaptReasoningModelFields } from '../provider-kit/shared-vendor-quirks.ts';
 
 /** GitHub Models. https://docs.github.com/rest/models/inference */

@@ -1,6 +1,6 @@
 import { objectOf } from '../json/json.ts';
-import { toMicroUsd } from '../provider-kit/account-requests.ts';
 import { createEndpoints, createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { toMicroUsd } from '../provider-kit/passthrough-and-account-requests.ts';
 
 const { chat = [], ...others } = createEndpoints('/openai/v1', [
   'openai-chat',

@@ -1,13 +1,13 @@
 import { bearerHeader } from '../auth/upstream-credentials.ts';
 import { numberOf, objectOf } from '../json/json.ts';
 import type { Provider, Target } from '../model/provider.ts';
-import { readOpenaiModelIds, toMicroUsd } from '../provider-kit/account-requests.ts';
 import {
   createEndpoints,
   createRealtimeEndpoints,
   openaiEndpointTypes,
   openaiVideoEndpoints,
 } from '../provider-kit/openai-compatible.ts';
+import { readOpenaiModelIds, toMicroUsd } from '../provider-kit/passthrough-and-account-requests.ts';
 import {
   anyServerUrlsOption,
   dropControlFields,

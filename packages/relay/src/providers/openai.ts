@@ -1,5 +1,4 @@
 import type { Provider } from '../model/provider.ts';
-import { readOpenaiModelIds } from '../provider-kit/account-requests.ts';
 import {
   createApiOption,
   createChatEndpoints,
@@ -8,6 +7,7 @@ import {
   openaiEndpointTypes,
   openaiVideoEndpoints,
 } from '../provider-kit/openai-compatible.ts';
+import { readOpenaiModelIds } from '../provider-kit/passthrough-and-account-requests.ts';
 import { adaptReasoningModelFields, dropReasoningFields } from '../provider-kit/shared-vendor-quirks.ts';
 import { batchesOption } from '../provider-kit/vendor-batches.ts';
 

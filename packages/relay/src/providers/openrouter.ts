@@ -1,6 +1,6 @@
 import { numberOf, objectOf } from '../json/json.ts';
-import { toMicroUsd } from '../provider-kit/account-requests.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { toMicroUsd } from '../provider-kit/passthrough-and-account-requests.ts';
 
 /** https://openrouter.ai/docs/api-reference */
 export const openrouter = createOpenaiCompatible({

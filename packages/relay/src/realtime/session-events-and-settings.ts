@@ -5,7 +5,7 @@ import { checkJsonSize, hasManyValues } from '../json/json-size.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';
-import { type PassthroughCall, planPassthroughCall } from '../provider-kit/passthrough-call.ts';
+import { type PassthroughCall, planPassthroughCall } from '../provider-kit/passthrough-and-account-requests.ts';
 
 /** Plan for a client's event. */
 export interface PlannedEvent {

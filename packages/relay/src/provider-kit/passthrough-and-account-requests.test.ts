@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toMicroUsd } from './account-requests.ts';
+import { toMicroUsd } from './passthrough-and-account-requests.ts';
 
 it.each([
   [1.5, 1_500_000],
