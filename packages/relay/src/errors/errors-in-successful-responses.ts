@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
 import type { Target } from '../model/provider.ts';
 import { readEmbeddedError } from './read-upstream-error.ts';
-import { UpstreamError } from './upstream-error.ts';
+import type { UpstreamError } from './upstream-error.ts';
 
 /**
  * Members of a real response: if one of these holds an object or a list, the body is not an error, whatever else it
