@@ -143,7 +143,7 @@ const VENDOR_PREFIX = 'srvtoolu_';
 export const callIdRule = { forbidden: /[^a-zA-Z0-9_-]/g } satisfies CallIdRule;
 
 /** Returns the id of a vendor tool call, which has its own format. The same id always maps to the same result. */
-export function toVendorCallId(id: string): string {
+function toVendorCallId(id: string): string {
   const clean = id.replaceAll(callIdRule.forbidden, '_');
   return clean.startsWith(VENDOR_PREFIX) ? clean : `${VENDOR_PREFIX}${clean}`;
 }
