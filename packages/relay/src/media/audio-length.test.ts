@@ -511,8 +511,9 @@ describe('the length of a recording', () => {
     const file = create();
     const readCpuMs = startCpuTimer();
     measureAudioLength(file);
-    // Nothing else is served meanwhile. Up to 80 ms were measured; a search from each byte took minutes.
-    expect(readCpuMs()).toBeLessThan(150);
+    // Nothing else is served meanwhile. Up to 80 ms were measured, twice as much on a busy machine; a search from each
+    // byte took minutes.
+    expect(readCpuMs()).toBeLessThan(400);
   });
 });
 

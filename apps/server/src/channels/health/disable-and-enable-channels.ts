@@ -11,11 +11,12 @@ export const gatewayActor = { caller: undefined, address: '', requestId: '' };
 
 /**
  * Disables an enabled channel after a confirmed key or account error.
- * @param db transaction of the change; notifications follow after it
+ * @param trx transaction of the change; notifications follow after it
  * @returns false if it was already disabled
  */
-export function disableChannel(db: Kysely<Schema>, id: number, reason: string): Promise<boolean> {
-  return changeStatus(db, id, 'enabled', { status: 'auto-disabled', disabled_reason: reason });
+export function disableChannel(ctx: Context, trx: Kysely<Schema>, id: number, reason: string): Promise<boolean> {
+  const to = { status: 'auto-disabled', disabled_reason: reason } as const;
+  return changeStatus(ctx, trx, id, { from: 'enabled', to, event: 'auto-disabled' });
 }
 
 /** Re-enables an auto-disabled channel; one that an administrator disabled stays disabled. */
@@ -25,18 +26,25 @@ export async function enableChannel(
   event: 'auto-enabled' | 'on-trial' = 'auto-enabled',
 ): Promise<void> {
   const to = { status: 'enabled', disabled_reason: '' } as const;
-  if (await changeStatus(ctx.db.writer, id, 'auto-disabled', to)) await notifyChannelStatus(ctx, id, event);
+  const isChanged = await ctx.db.writer
+    .transaction()
+    .execute((trx) => changeStatus(ctx, trx, id, { from: 'auto-disabled', to, event }));
+  if (isChanged) await notifyChannelStatus(ctx, id, event);
 }
 
-/** @param userId user who caused it; absent for the gateway itself */
+/**
+ * @param userId user who caused it; absent for the gateway itself
+ * @param db transaction of the change, if there is one
+ */
 export async function recordEvent(
   ctx: Context,
   channelId: number,
   event: ChannelEvent['event'],
   reason = '',
   userId?: number,
+  db: Kysely<Schema> = ctx.db.writer,
 ): Promise<void> {
-  await ctx.db.writer
+  await db
     .insertInto('channel_event')
     .values({ channel_id: channelId, created_at: nowSeconds(ctx.clock), event, reason, user_id: userId ?? null })
     .execute();
@@ -83,7 +91,7 @@ export async function mustWaitForTrial(ctx: Context, id: number, isKey: boolean)
   return latest.created_at > now - wait;
 }
 
-/** Reports a status change by the gateway to the audit log, the channel's history and the relay. */
+/** Reports a status change by the gateway to the audit log, to those who want notifications, and to the relay. */
 export async function notifyChannelStatus(
   ctx: Context,
   id: number,
@@ -92,21 +100,21 @@ export async function notifyChannelStatus(
 ): Promise<void> {
   const action = event === 'auto-disabled' ? 'channel.auto-disable' : 'channel.auto-enable';
   await audit(ctx, gatewayActor, { action, target: `channel:${id}`, detail: { reason } });
-  const isKnown = event === 'auto-disabled' && (await isOnTrial(ctx, id));
-  await recordEvent(ctx, id, event, reason);
+  const isKnown = event === 'auto-disabled' && (await hasFailedTrial(ctx, id));
   if (event !== 'on-trial' && !isKnown) await notifyChannelEvent(ctx, id, event, reason);
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }
 
-/** Returns whether the newest event of a channel is the start of a trial, at most an hour old. */
-async function isOnTrial(ctx: Context, id: number): Promise<boolean> {
-  const latest = await ctx.db.writer
+/** Returns whether a channel was disabled again after a trial that began at most an hour ago. */
+async function hasFailedTrial(ctx: Context, id: number): Promise<boolean> {
+  const before = await ctx.db.writer
     .selectFrom('channel_event')
     .select(['event', 'created_at'])
     .where('channel_id', '=', id)
+    .where('event', '!=', 'auto-disabled')
     .orderBy('id', 'desc')
     .executeTakeFirst();
-  return latest?.event === 'on-trial' && latest.created_at > nowSeconds(ctx.clock) - HOUR_SECONDS;
+  return before?.event === 'on-trial' && before.created_at > nowSeconds(ctx.clock) - HOUR_SECONDS;
 }
 
 async function notifyChannelEvent(
@@ -122,13 +130,20 @@ async function notifyChannelEvent(
   else await notifySite(ctx, 'channel-disabled', { channel, reason });
 }
 
+interface StatusChange {
+  from: 'enabled' | 'auto-disabled';
+  to: { status: 'enabled' | 'auto-disabled'; disabled_reason: string };
+  event: 'auto-enabled' | 'auto-disabled' | 'on-trial';
+}
+
+/** Changes the status together with the history, by which a channel that flaps stays disabled. */
 async function changeStatus(
-  db: Kysely<Schema>,
+  ctx: Context,
+  trx: Kysely<Schema>,
   id: number,
-  from: 'enabled' | 'auto-disabled',
-  to: { status: 'enabled' | 'auto-disabled'; disabled_reason: string },
+  { from, to, event }: StatusChange,
 ): Promise<boolean> {
-  const changed = await db
+  const changed = await trx
     .updateTable('channel')
     .set(to)
     .where('id', '=', id)
@@ -136,5 +151,7 @@ async function changeStatus(
     .where('deleted_time', 'is', null)
     .returning('id')
     .executeTakeFirst();
-  return changed !== undefined;
+  if (changed === undefined) return false;
+  await recordEvent(ctx, id, event, to.disabled_reason, undefined, trx);
+  return true;
 }

@@ -96,7 +96,7 @@ export async function disableKey(ctx: Context, id: number, keyId: string, reason
     const key = keys.find((known) => known.id === keyId);
     if (key === undefined ? keys.length > 0 : key.status !== 'enabled') return undefined;
     if (key === undefined || !hasOthersInUse(keys, keyId))
-      return (await disableChannel(trx, id, why)) ? 'channel' : undefined;
+      return (await disableChannel(ctx, trx, id, why)) ? 'channel' : undefined;
     await markKeyDisabled(ctx, trx, id, keyId, { status: 'auto-disabled', reason: why });
     return key;
   });

@@ -424,7 +424,7 @@ test('notifies of a disabled channel, an order and a sign-in', async () => {
     .api(channels)
     .create({ body: { name: 'main', type: 8, base_url: receiver.url, models: ['m'], key: 'sk' } });
   if (channel === undefined) throw new Error('no channel was made');
-  await disableChannel(ctx.db.writer, channel.id, 'Invalid key');
+  await disableChannel(ctx, ctx.db.writer, channel.id, 'Invalid key');
   await notifyChannelStatus(ctx, channel.id, 'auto-disabled', 'Invalid key');
   await enableChannel(ctx, channel.id);
   const processor_id = await insertPaymentProvider(ctx);

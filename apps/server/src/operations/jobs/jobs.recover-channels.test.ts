@@ -75,7 +75,7 @@ describe('a channel whose models no cheap request tests', () => {
   };
   const statusOf = async (id: number) =>
     (await scene.admin.api(channels).get({ params: { id: channelId.parse(id) } })).status;
-  const takeOut = (id: number) => disableChannel(scene.ctx.db.writer, id, 'out of credit');
+  const takeOut = (id: number) => disableChannel(scene.ctx, scene.ctx.db.writer, id, 'out of credit');
   const askedTests = () => scene.upstream.requests.filter(({ method }) => method === 'POST');
 
   test('disables a channel without making an image, tries it with one request at a time, and brings it back', async () => {
@@ -153,7 +153,7 @@ describe('a channel whose models no cheap request tests', () => {
     await takeOut(id);
     await recoverChannels(scene.ctx);
     expect(await statusOf(id)).toBe('enabled');
-    expect(await history(id)).toEqual(['on-trial']);
+    expect(await history(id)).toEqual(['on-trial', 'auto-disabled']);
   });
 
   test('stays out while its key is refused for nothing', async () => {
@@ -180,7 +180,7 @@ describe('a channel whose models no cheap request tests', () => {
     balance = 5;
     await recoverChannels(scene.ctx);
     expect(await statusOf(id)).toBe('enabled');
-    expect(await history(id)).toEqual(['auto-enabled']);
+    expect(await history(id)).toEqual(['auto-enabled', 'auto-disabled']);
     await vendor.close();
   });
 });
