@@ -136,10 +136,13 @@ describe('an image in a response', () => {
       return open(...how);
     });
     syncBuiltinESMExports();
-    await work().finally(() => {
-      slow.mockRestore();
-      syncBuiltinESMExports();
-    });
+    await work()
+      // The response does not wait for the disk.
+      .then(() => expect.poll(() => slow.mock.calls.length).toBeGreaterThan(0))
+      .finally(() => {
+        slow.mockRestore();
+        syncBuiltinESMExports();
+      });
     return take;
   }
 

