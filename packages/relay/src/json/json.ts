@@ -26,6 +26,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const DEPTH_MAX = 64;
 
 const nothing: JsonObject = Object.freeze({});
+/** Most members that may hold a list are absent: none is created for each. */
+const noItems: readonly never[] = Object.freeze([]);
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -36,7 +38,12 @@ export function objectOf(value: unknown): JsonObject {
 }
 
 export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value : noItems;
+}
+
+/** Returns the items of a list; those that are no objects become empty ones. */
+export function objectsIn(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.map(objectOf) : noItems;
 }
 
 /** Returns a non-empty string; undefined for any other value. */

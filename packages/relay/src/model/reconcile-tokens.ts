@@ -185,12 +185,14 @@ export interface FieldGroup {
  * vendor's last report may be empty, and earlier reported tokens must still be charged.
  */
 export function keepLarger(earlier: JsonObject, later: JsonObject, groups: readonly FieldGroup[]): JsonObject {
-  const kept: Record<string, unknown> = { ...later };
+  const kept: Record<string, unknown> = {};
   for (const { sum, parts } of groups)
     if (sumOf(earlier, sum) > sumOf(later, sum)) for (const name of [...sum, ...parts]) kept[name] = earlier[name];
-  return kept;
+  return Object.keys(kept).length === 0 ? later : { ...later, ...kept };
 }
 
 function sumOf(report: JsonObject, names: readonly string[]): number {
-  return names.reduce((tokens, name) => tokens + toTokenCount(report[name]), 0);
+  let tokens = 0;
+  for (const name of names) tokens += toTokenCount(report[name]);
+  return tokens;
 }

@@ -1,6 +1,6 @@
 import { signAwsRequest } from '../auth/aws-signature.ts';
 import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
-import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../json/json.ts';
+import { type JsonObject, numberOf, objectOf, objectsIn, textOf, textsIn } from '../json/json.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import type { Provider, Target } from '../model/provider.ts';
 import type { ResponseHeaders } from '../model/upstream-exchange.ts';
@@ -69,7 +69,7 @@ function claudeBody(body: JsonObject, { headers }: ClientRequest, dropped: strin
 
 function renameAnthropicTools(body: JsonObject, dropped: string[]): JsonObject {
   const { tools, tool_choice: choice, ...rest } = body;
-  const all = listOf(tools).map(objectOf);
+  const all = objectsIn(tools);
   const lost = all.filter(isAnthropicTool);
   if (lost.length === 0) return body;
   const kept = all.filter((tool) => !isAnthropicTool(tool));
@@ -156,7 +156,7 @@ export const bedrock: Provider = {
     more: (target) => [controlPath(target, '/inference-profiles?maxResults=1000&type=SYSTEM_DEFINED')],
     read: (body) =>
       ['modelSummaries', 'inferenceProfileSummaries']
-        .flatMap((name) => listOf(objectOf(body)[name]).map(objectOf))
+        .flatMap((name) => objectsIn(objectOf(body)[name]))
         .filter((model) => objectOf(model['modelLifecycle'])['status'] !== 'LEGACY')
         .filter(({ outputModalities: kinds }) => kinds === undefined || textsIn(kinds).some(isServed))
         .flatMap((model) => textOf(model['modelId']) ?? textOf(model['inferenceProfileId']) ?? []),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
+import { type JsonObject, listOf, objectOf, objectsIn, textOf } from '../json/json.ts';
 import type { Quirk } from '../model/provider.ts';
 import { createOpenaiCompatible } from '../provider-kit/openai-compatible.ts';
 import { dropFields, renameField } from '../provider-kit/shared-vendor-quirks.ts';
@@ -26,9 +26,9 @@ function shortenId(object: JsonObject): JsonObject {
 /** Shortens the call ids of other vendors in a conversation. */
 const shortenCallIds: Quirk = (body) => {
   if (body['messages'] === undefined) return body;
-  const messages = listOf(body['messages']).map(objectOf).map(shortenId);
+  const messages = objectsIn(body['messages']).map(shortenId);
   const named = messages.map((message) => {
-    const calls = listOf(message['tool_calls']).map(objectOf);
+    const calls = objectsIn(message['tool_calls']);
     return calls.length === 0 ? message : { ...message, tool_calls: calls.map(shortenId) };
   });
   return { ...body, messages: named };
@@ -41,7 +41,7 @@ const dropUnknownMessageFields: Quirk = (body, _target, dropped) => {
   if (body['messages'] === undefined) return body;
   const isKnown = (field: string, { role }: JsonObject): boolean =>
     messageFields.has(field) || (field === 'name' && role === 'tool');
-  const messages = listOf(body['messages']).map(objectOf);
+  const messages = objectsIn(body['messages']);
   for (const message of messages)
     for (const [field, value] of Object.entries(message))
       if (value !== null && !isKnown(field, message)) dropped.push(`messages.${field}`);

@@ -1,5 +1,5 @@
 import { readTranscriptionUsage } from '../dialects/transcription/openai-transcription.ts';
-import { isObject, type JsonObject, listOf, numberOf, objectOf, shortCopy, textOf } from '../json/json.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, objectsIn, shortCopy, textOf } from '../json/json.ts';
 import { expectChatUsage, expectTranscriptionUsage, sanitizeUsage } from '../model/plausible-usage.ts';
 import {
   emptyUsage,
@@ -277,7 +277,7 @@ export class SessionMeter {
 
   #readItem(item: JsonObject): Amount {
     const amount = { ...emptyAmount, text: this.#tokensOf(item['output']) + this.#tokensOf(item['arguments']) };
-    for (const part of listOf(item['content']).map(objectOf)) {
+    for (const part of objectsIn(item['content'])) {
       const audio = part['audio'];
       const media = readMedia(part, this.#family);
       if (typeof audio === 'string') amount.audio += secondsOf(audio, this.#heardFormat) * INPUT_TOKENS_PER_SECOND;

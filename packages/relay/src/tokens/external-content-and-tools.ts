@@ -1,5 +1,15 @@
 /** Detection of requests for which a vendor reads, or bills, more than the gateway can count. */
-import { cacheByBody, isObject, type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../json/json.ts';
+import {
+  cacheByBody,
+  isObject,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectOf,
+  objectsIn,
+  textOf,
+  textsIn,
+} from '../json/json.ts';
 
 /** Fields of a body that refer to contents at the vendor. */
 const storedFields = [
@@ -155,7 +165,7 @@ export function readTools({ tools }: JsonObject): JsonObject[] {
 
 /** Returns all tools that a body declares: also those of bodies that are merged into it, of items and of namespaces. */
 function listTools(body: JsonObject): JsonObject[] {
-  const declared = [...listBodies(body), ...listOf(body['input']).map(objectOf)].flatMap(readTools);
+  const declared = [...listBodies(body), ...objectsIn(body['input'])].flatMap(readTools);
   return [...declared, ...declared.flatMap(readTools)];
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-error.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
+import { isObject, type JsonObject, listOf, objectOf, objectsIn, textOf } from '../../json/json.ts';
 import { toNonStreamingResponse, type UpstreamDialect } from '../../model/dialect.ts';
 import { createStreamDecoder, decodeResponse } from './openai-chat/decode-response.ts';
 import { encodeRequest } from './openai-chat/encode-request.ts';
@@ -38,7 +38,7 @@ export const hunyuanChat: UpstreamDialect = {
       const known = Object.entries(body).filter(([name]) => fields.has(name));
       for (const name of Object.keys(body)) if (!fields.has(name) && !ignoredFields.has(name)) dropped.push(name);
       const asked = objectOf(capitalizeFields(Object.fromEntries(known)));
-      return { ...asked, Messages: listOf(asked['Messages']).map(objectOf).map(renameContents) };
+      return { ...asked, Messages: objectsIn(asked['Messages']).map(renameContents) };
     },
     createStreamDecoder(lost) {
       const decoder = createStreamDecoder(lost);
@@ -70,7 +70,7 @@ function readAnswer(answer: JsonObject): JsonObject {
   const error = [body['Error'], body['ErrorMsg']].find((found) => isObject(found));
   if (error !== undefined) throw createError(objectOf(error));
   const read = objectOf(uncapitalizeFields(body));
-  return { ...read, choices: listOf(read['choices']).map(objectOf).map(readChoice) };
+  return { ...read, choices: objectsIn(read['choices']).map(readChoice) };
 }
 
 function readChoice(choice: JsonObject): JsonObject {

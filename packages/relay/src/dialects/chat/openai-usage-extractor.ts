@@ -1,6 +1,15 @@
 import { emptyResponseError, type UpstreamError } from '../../errors/upstream-error.ts';
 import { endReasonError } from '../../exchange/response-end-check.ts';
-import { isObject, type JsonObject, listOf, numberOf, objectOf, shortCopy, textOf } from '../../json/json.ts';
+import {
+  isObject,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectOf,
+  objectsIn,
+  shortCopy,
+  textOf,
+} from '../../json/json.ts';
 import type { UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
 import { emptyUsage, mergeReports, type Usage } from '../../model/usage.ts';
 import { findOpenaiUsage } from '../openai/openai-usage.ts';
@@ -84,7 +93,7 @@ class OpenaiUsageExtractor implements UsageExtractor {
   #addCalls(choice: JsonObject): void {
     const delta = objectOf(choice['delta']);
     // The old form of a call, `function_call`, is in the delta itself.
-    for (const [nth, call] of [delta, ...listOf(delta['tool_calls']).map(objectOf)].entries()) {
+    for (const [nth, call] of [delta, ...objectsIn(delta['tool_calls'])].entries()) {
       const name = findCallName(call);
       const position = `${numberOf(choice['index']) ?? 0} ${numberOf(call['index']) ?? nth}`;
       if (name === undefined || this.#calls.has(position) || this.#calls.size >= CALLS_MAX) continue;
@@ -162,9 +171,9 @@ export class OpenaiUsageReport {
     const message = objectOf(choice['message'] ?? choice['delta']);
     const { annotations, tool_calls: calls, executed_tools: executed } = message;
     this.#citesWeb ||= listOf(annotations).some((annotation) => objectOf(annotation)['type'] === 'url_citation');
-    for (const [nth, call] of listOf(calls).map(objectOf).entries())
+    for (const [nth, call] of objectsIn(calls).entries())
       if (objectOf(call['function'])['name'] === '$web_search') this.#addSearch('call', choice, call, nth);
-    for (const [nth, tool] of listOf(executed).map(objectOf).entries())
+    for (const [nth, tool] of objectsIn(executed).entries())
       if (isObject(tool['search_results'])) this.#addSearch('tool', choice, tool, nth);
   }
 

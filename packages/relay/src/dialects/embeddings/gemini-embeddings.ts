@@ -1,6 +1,6 @@
 import { HELD_BYTES_MAX } from '../../errors/response-limits.ts';
 import { requireList } from '../../exchange/check-request-fields.ts';
-import { type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from '../../json/json.ts';
+import { type JsonObject, listOf, numberOf, objectOf, objectsIn, parseJson, textOf } from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect, UnsupportedFields } from '../../model/dialect.ts';
 import { InvalidRequestError } from '../../model/invalid-request-error.ts';
@@ -29,7 +29,7 @@ export const geminiEmbeddings: Dialect = {
   prepare(body, { model }) {
     const { model: own, ...rest } = body;
     if (!isBatch(body)) return own === undefined ? body : rest;
-    const requests = listOf(body['requests']).map(objectOf);
+    const requests = objectsIn(body['requests']);
     if (own === undefined && requests.every((request) => request['model'] === toResourceName(model))) return body;
     return { ...rest, requests: requests.map((request) => ({ ...request, model: toResourceName(model) })) };
   },
@@ -83,7 +83,7 @@ function decodeRequest(body: JsonObject, _: ClientRequest, dropped: string[]): E
 }
 
 function readText(request: JsonObject): string {
-  const parts = listOf(objectOf(request['content'])['parts']).map(objectOf);
+  const parts = objectsIn(objectOf(request['content'])['parts']);
   const texts = parts.map((part) => textOf(part['text']));
   if (texts.length === 0 || texts.includes(undefined))
     throw new InvalidRequestError('This model can embed only text.', 'content');
@@ -128,7 +128,7 @@ function* encodeResponse(vectors: readonly Vector[], body: JsonObject): Generato
  */
 export function splitBatch(body: JsonObject): JsonObject[] | undefined {
   if (!isBatch(body)) return undefined;
-  const requests = listOf(body['requests']).map(objectOf);
+  const requests = objectsIn(body['requests']);
   const dimensions = requests.reduce(
     (most, { outputDimensionality }) => Math.max(most, numberOf(outputDimensionality) ?? DIMENSIONS_DEFAULT),
     1,

@@ -1,6 +1,6 @@
 import { garbledError, tooLargeError, type UpstreamError } from '../../errors/upstream-error.ts';
 import { requireTextOrList } from '../../exchange/check-request-fields.ts';
-import { type JsonObject, listOf, numberOf, objectOf, parseJson } from '../../json/json.ts';
+import { type JsonObject, listOf, numberOf, objectOf, objectsIn, parseJson } from '../../json/json.ts';
 import { VECTOR_MAX_BYTES } from '../../json/json-condense-and-detach.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect, UnsupportedFields } from '../../model/dialect.ts';
@@ -26,7 +26,7 @@ export const openaiEmbeddings: Dialect = {
     const prompt = usage['prompt_tokens'] ?? usage['total_tokens'];
     return { usage: readOpenaiUsage({ ...usage, prompt_tokens: prompt }), content: [], binaries: [] };
   },
-  resultCount: (answer) => listOf(answer['data']).map(objectOf).filter(hasVector).length,
+  resultCount: (answer) => objectsIn(answer['data']).filter(hasVector).length,
   expectedResults,
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
@@ -73,7 +73,7 @@ function encodeRequest({ texts, dimensions }: EmbeddingsRequest, model: string):
 
 /** Returns the vectors sorted by index, in base64 if the upstream prefers that. */
 function decodeResponse(answer: JsonObject, _: UnsupportedFields, vectors: readonly Buffer[]): Vector[] {
-  const data = listOf(answer['data']).map(objectOf);
+  const data = objectsIn(answer['data']);
   const sorted = data.toSorted((a, b) => (numberOf(a['index']) ?? 0) - (numberOf(b['index']) ?? 0));
   return sorted.map(({ embedding }) => (typeof embedding === 'string' ? embedding : findVector(embedding, vectors)));
 }

@@ -1,6 +1,14 @@
 import { UpstreamError } from '../../errors/upstream-error.ts';
 import { requireList } from '../../exchange/check-request-fields.ts';
-import { type JsonObject, listOf, objectOf, parseEmbeddedJson, parseNumber, textOf } from '../../json/json.ts';
+import {
+  type JsonObject,
+  listOf,
+  objectOf,
+  objectsIn,
+  parseEmbeddedJson,
+  parseNumber,
+  textOf,
+} from '../../json/json.ts';
 import type { ClientRequest } from '../../model/client-request.ts';
 import type { Dialect, ErrorDetail } from '../../model/dialect.ts';
 import { isSuccessCode, parseTaskStatus } from '../../model/parse-task-status.ts';
@@ -169,10 +177,10 @@ function createRefusalError({ code, description }: JsonObject): UpstreamError {
 }
 
 /** Lists the tasks of a response: a list, a list in an envelope, or a single task. */
-function listTasks(answer: unknown): JsonObject[] {
+function listTasks(answer: unknown): readonly JsonObject[] {
   const { list, data, result } = objectOf(answer);
   const tasks = [answer, list, data, result].map(parseEmbeddedJson).find(Array.isArray) ?? [answer];
-  return listOf(tasks).map(objectOf);
+  return objectsIn(tasks);
 }
 
 /** @param unsaid task status if the proxy reports none */

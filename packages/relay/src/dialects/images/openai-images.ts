@@ -1,7 +1,7 @@
 import { garbledError } from '../../errors/upstream-error.ts';
 import { readChoices, readInteger, requireText } from '../../exchange/check-request-fields.ts';
 import { describeValue } from '../../json/describe-value.ts';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
+import { type JsonObject, listOf, numberOf, objectOf, objectsIn, textOf } from '../../json/json.ts';
 import type { ExpectedUsage } from '../../model/client-request.ts';
 import type { ClientCodec, Dialect, UsageExtractor } from '../../model/dialect.ts';
 import type { DialectId } from '../../model/dialect-id.ts';
@@ -166,7 +166,7 @@ function expectSequence(body: JsonObject): number {
  * https://docs.x.ai/developers/models, "Usage Guidelines Violation Fee"
  */
 function listImages(answer: JsonObject): string[] {
-  const pictures = listOf(readImages(answer)).map(objectOf);
+  const pictures = objectsIn(readImages(answer));
   return pictures.flatMap((picture) => {
     const image = textOf(picture['b64_json']) ?? textOf(picture['url']);
     return image ?? (picture['respect_moderation'] === false ? '' : []);

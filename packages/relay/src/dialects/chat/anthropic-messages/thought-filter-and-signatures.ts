@@ -45,7 +45,9 @@ export class ThoughtFilter {
   }
 
   #dropHeld(): void {
-    if (this.#held.splice(0).length > 0) this.#lost.add('reasoning');
+    if (this.#held.length === 0) return;
+    this.#held.length = 0;
+    this.#lost.add('reasoning');
   }
 }
 

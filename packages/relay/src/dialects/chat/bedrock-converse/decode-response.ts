@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { isObject, type JsonObject, listOf, objectOf, objectsIn, textOf } from '../../../json/json.ts';
 import type { CitedSource, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../model/dialect.ts';
 import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
@@ -16,7 +16,7 @@ export function decodeResponse(answer: JsonObject, lost: UnsupportedFields): Res
   const decoder = new ConverseDecoder(lost);
   const { message } = objectOf(answer['output']);
   const events: ResponseEvent[] = [];
-  for (const [contentBlockIndex, block] of listOf(objectOf(message)['content']).map(objectOf).entries()) {
+  for (const [contentBlockIndex, block] of objectsIn(objectOf(message)['content']).entries()) {
     const isCall = block['toolUse'] !== undefined;
     const pieces = [
       ...(isCall ? [{ contentBlockStart: { contentBlockIndex, start: block } }] : []),
@@ -36,7 +36,7 @@ function toDeltas(block: JsonObject): JsonObject[] {
   if (toolUse !== undefined) return [{ toolUse: { input: readArguments(objectOf(toolUse)['input']) ?? '{}' } }];
   if (citationsContent !== undefined) {
     const { content, citations } = objectOf(citationsContent);
-    return [...listOf(content).map(objectOf), ...listOf(citations).map((citation) => ({ citation }))];
+    return [...objectsIn(content), ...listOf(citations).map((citation) => ({ citation }))];
   }
   if (reasoningContent === undefined) return [block];
   const { reasoningText, ...others } = objectOf(reasoningContent);
@@ -162,7 +162,7 @@ function readStopReason(reason: string): FinishReason {
  */
 function readUsage(report: unknown): Usage | undefined {
   if (!isObject(report) || (report['inputTokens'] == null && report['outputTokens'] == null)) return undefined;
-  const details = listOf(report['cacheDetails']).map(objectOf);
+  const details = objectsIn(report['cacheDetails']);
   const write1h = details
     .filter(({ ttl }) => ttl === '1h')
     .reduce((sum, { inputTokens }) => toTokenCount(sum + toTokenCount(inputTokens)), 0);

@@ -1,5 +1,6 @@
 /** Maximum recorded characters; later offsets are unknown. No model writes a text with as many. */
 const MARKS_MAX = 1_000_000;
+const anyNonAscii = /\P{ASCII}/u;
 
 /**
  * Converter between positions in a growing text: this dialect counts UTF-8 bytes, the neutral form UTF-16 code units.
@@ -13,6 +14,12 @@ export class ByteOffsets {
   readonly #unitsAt: number[] = [];
 
   add(text: string): void {
+    if (anyNonAscii.test(text)) this.#record(text);
+    this.#bytes = this.#toBytes(this.#units + text.length);
+    this.#units += text.length;
+  }
+
+  #record(text: string): void {
     for (const match of text.matchAll(/\P{ASCII}/gu)) {
       if (this.#bytesAt.length >= MARKS_MAX) break;
       const [character] = match;
@@ -20,8 +27,6 @@ export class ByteOffsets {
       this.#bytesAt.push(this.#toBytes(units - character.length) + Buffer.byteLength(character));
       this.#unitsAt.push(units);
     }
-    this.#bytes = this.#toBytes(this.#units + text.length);
-    this.#units += text.length;
   }
 
   /** Returns the position in code units, at most the text's length. */

@@ -1,6 +1,6 @@
 import type { UpstreamError } from '../../../errors/upstream-error.ts';
 import { endReasonError } from '../../../exchange/response-end-check.ts';
-import { countJson, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { countJson, type JsonObject, listOf, objectOf, objectsIn, textOf } from '../../../json/json.ts';
 import type { UsageExtractor } from '../../../model/dialect.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readFinishReason } from './finish-reasons.ts';
@@ -37,7 +37,7 @@ export class GeminiUsageExtractor implements UsageExtractor {
   readEvent(chunk: JsonObject): boolean {
     this.#report.add(chunk);
     this.#isBlocked ||= readBlockReason(chunk) !== undefined;
-    for (const candidate of listOf(chunk['candidates']).map(objectOf)) {
+    for (const candidate of objectsIn(chunk['candidates'])) {
       const reason = textOf(readField(candidate, 'finishReason'));
       if (reason !== undefined && !this.finished) this.#ended.add(candidate['index'] ?? 0);
       this.#finishReason = reason ?? this.#finishReason;

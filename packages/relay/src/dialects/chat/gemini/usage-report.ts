@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, objectOf, shortCopy, textOf } from '../../../json/json.ts';
+import { isObject, type JsonObject, listOf, objectOf, objectsIn, shortCopy, textOf } from '../../../json/json.ts';
 import { keepLarger, reconcileTokens } from '../../../model/reconcile-tokens.ts';
 import {
   cachedTokens,
@@ -48,6 +48,10 @@ export function readPromptDetails(report: JsonObject): unknown {
   return readField(report, 'promptTokensDetails') ?? readField(report, 'promptTokenDetails');
 }
 
+function readReportField(report: JsonObject, name: string): unknown {
+  return name === 'promptTokensDetails' ? readPromptDetails(report) : readField(report, name);
+}
+
 /**
  * Usage over the chunks of one response; a non-streaming response is one chunk. Each report is cumulative and
  * replaces the preceding one, field by field, unless it is lower.
@@ -68,8 +72,8 @@ export class UsageReport {
     const next = readField(chunk, 'usageMetadata');
     if (!isObject(next) || counters.every((counter) => readField(next, counter) == null)) return;
     const earlier = this.#report ?? {};
-    const named: JsonObject = { ...next, promptTokensDetails: readPromptDetails(next) };
-    const report = Object.fromEntries(fields.map((name) => [name, readField(named, name) ?? earlier[name]]));
+    const report: Record<string, unknown> = {};
+    for (const name of fields) report[name] = readReportField(next, name) ?? earlier[name];
     this.#report = keepLarger(earlier, report, groups);
   }
 
@@ -115,7 +119,7 @@ function readUsage(report: JsonObject, rates: MediaRates): Usage {
 
 function sumByRate(details: unknown, rates: MediaRates): { audio: number; image: number } {
   const sums = { audio: 0, image: 0 };
-  for (const detail of listOf(details).map(objectOf)) {
+  for (const detail of objectsIn(details)) {
     const rate = rates.get(detail['modality']);
     if (rate !== undefined) sums[rate] += toTokenCount(readField(detail, 'tokenCount'));
   }
@@ -178,7 +182,7 @@ export class GroundingCounts {
   add(candidate: JsonObject): void {
     this.#readsPages ||= isObject(readField(candidate, 'urlContextMetadata'));
     const metadata = objectOf(readField(candidate, 'groundingMetadata'));
-    for (const chunk of listOf(readField(metadata, 'groundingChunks')).map(objectOf)) {
+    for (const chunk of objectsIn(readField(metadata, 'groundingChunks'))) {
       this.#citesWeb ||= isObject(chunk['web']);
       this.#citesMaps ||= isObject(chunk['maps']);
       this.#citesImages ||= isObject(chunk['image']);

@@ -1,6 +1,6 @@
 import { checkItemCount } from '../../../errors/response-limits.ts';
 import { tooLargeError } from '../../../errors/upstream-error.ts';
-import { hashKey, isObject, type JsonObject, keyOf, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { hashKey, isObject, type JsonObject, keyOf, listOf, objectOf, objectsIn, textOf } from '../../../json/json.ts';
 import type { Citation, FinishReason, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
 import type { ReasoningSignature } from '../../../model/reasoning-signature.ts';
@@ -42,12 +42,14 @@ export class ChoiceDecoder {
   }
 
   read(choice: JsonObject, deltaField: 'delta' | 'message'): ResponseEvent[] {
-    const events: ResponseEvent[] = [];
-    this.#readDelta(objectOf(choice[deltaField]), events, deltaField === 'message');
-    events.push(...readLogprobs(objectOf(choice['logprobs'])['content']));
+    const read: ResponseEvent[] = [];
+    this.#readDelta(objectOf(choice[deltaField]), read, deltaField === 'message');
+    read.push(...readLogprobs(objectOf(choice['logprobs'])['content']));
     const reason = textOf(choice['finish_reason']);
     if (reason !== undefined && reason !== 'null') this.#reason = reason;
-    return events.flatMap((event) => this.#note(event));
+    const events: ResponseEvent[] = [];
+    for (const event of read) this.#note(event, events);
+    return events;
   }
 
   /** Returns the held citations, whose text never arrived, as citations of the whole text. */
@@ -74,23 +76,23 @@ export class ChoiceDecoder {
     return this.#index === 0 ? event : { ...event, choice: this.#index };
   }
 
-  #note(event: ResponseEvent): ResponseEvent[] {
+  /** Adds an event, and the citations for whose text it was the last that they needed. */
+  #note(event: ResponseEvent, events: ResponseEvent[]): void {
     this.hasEvents = true;
     if (event.type === 'text') this.length += event.text.length;
     if (event.type === 'refusal') this.#refused = true;
-    if (event.type === 'citation') return this.#noteCitation(event.citation);
-    return [this.withChoice(event), ...this.#ready()];
+    if (event.type === 'citation') this.#noteCitation(event.citation, events);
+    else {
+      events.push(this.withChoice(event));
+      this.#takeReady(events);
+    }
   }
 
-  #noteCitation(citation: Citation): ResponseEvent[] {
+  #noteCitation(citation: Citation, events: ResponseEvent[]): void {
     this.hasCitations = true;
-    if (this.#isReady(citation)) return [this.withChoice({ type: 'citation', citation })];
-    if (this.#held.length === HELD_MAX) {
-      this.#lost.add('citation');
-      return [];
-    }
-    this.#hold(citation);
-    return [];
+    if (this.#isReady(citation)) events.push(this.withChoice({ type: 'citation', citation }));
+    else if (this.#held.length === HELD_MAX) this.#lost.add('citation');
+    else this.#hold(citation);
   }
 
   /** Adds a citation before those that end at the same place or earlier. */
@@ -106,14 +108,12 @@ export class ChoiceDecoder {
     this.#held.splice(low, 0, citation);
   }
 
-  /** Returns the held citations whose text has arrived: OpenRouter sends sources before the text that they support. */
-  #ready(): ResponseEvent[] {
-    const ready: ResponseEvent[] = [];
+  /** Adds the held citations whose text has arrived: OpenRouter sends sources before the text that they support. */
+  #takeReady(events: ResponseEvent[]): void {
     for (let next = this.#held.at(-1); next !== undefined && this.#isReady(next); next = this.#held.at(-1)) {
-      ready.push(this.withChoice({ type: 'citation', citation: next }));
+      events.push(this.withChoice({ type: 'citation', citation: next }));
       this.#held.pop();
     }
-    return ready;
   }
 
   #isReady(citation: Citation): boolean {
@@ -184,7 +184,7 @@ class ReasoningReader {
       this.#isPlain = true;
       events.push({ type: 'reasoning', text: plain });
     }
-    const details = listOf(delta['reasoning_details']).map(objectOf);
+    const details = objectsIn(delta['reasoning_details']);
     if (details.length === 0) return;
     const signedCalls = new Set(
       listOf(delta['tool_calls']).map((call) => hashKey(readCallSignature(objectOf(call))?.value ?? '')),

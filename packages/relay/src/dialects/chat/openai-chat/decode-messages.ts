@@ -1,6 +1,6 @@
 import { decodeEntries } from '../../../exchange/check-request-fields.ts';
 import { describeValue } from '../../../json/describe-value.ts';
-import { hashKey, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { hashKey, type JsonObject, listOf, objectOf, objectsIn, textOf } from '../../../json/json.ts';
 import { type FileSource, parseFileUrl } from '../../../media/data-url.ts';
 import { readCacheBreakpoint, withMessageBreakpoint } from '../../../model/cache-breakpoint.ts';
 import type {
@@ -98,7 +98,7 @@ function withoutCache(part: ResultPart): ResultPart {
  * signatures in `reasoning_details`, with their texts if there is more than one.
  */
 export function reasoningParts(message: JsonObject): ReasoningPart[] {
-  const thoughts = detailedThoughts(listOf(message['reasoning_details']).map(objectOf));
+  const thoughts = detailedThoughts(objectsIn(message['reasoning_details']));
   const plain = textOf(message['reasoning_content']) ?? textOf(message['reasoning']) ?? '';
   const detailed = thoughts.map((thought) => thought.text).join('');
   if (!plain.endsWith(detailed)) return thoughts;

@@ -76,7 +76,9 @@ class ChunkEncoder implements StreamEncoder {
   }
 
   #pieces(index: number, pieces: readonly Piece[]): string {
-    return pieces.map((piece) => this.#choice(index, piece)).join('');
+    let written = '';
+    for (const piece of pieces) written += this.#choice(index, piece);
+    return written;
   }
 
   #choice(index: number, { delta, logprobs }: Piece, reason: string | null = null): string {

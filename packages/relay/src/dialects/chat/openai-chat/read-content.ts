@@ -1,4 +1,4 @@
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../json/json.ts';
+import { type JsonObject, listOf, numberOf, objectOf, objectsIn, textOf } from '../../../json/json.ts';
 import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../model/dialect.ts';
 import { detectAudioType } from '../openai-content-audio-logprobs.ts';
@@ -7,7 +7,7 @@ import { detectAudioType } from '../openai-content-audio-logprobs.ts';
 export function readText(content: unknown, events: ResponseEvent[]): void {
   const text = textOf(content);
   if (text !== undefined) events.push({ type: 'text', text });
-  for (const part of listOf(content).map(objectOf)) {
+  for (const part of objectsIn(content)) {
     const partText = textOf(part['text']);
     if (part['type'] === 'text' && partText !== undefined) events.push({ type: 'text', text: partText });
     for (const text of readThoughts(part)) events.push({ type: 'reasoning', text });
@@ -23,7 +23,7 @@ export function readThoughts(part: JsonObject): string[] {
 
 /** Reads the annotations of a message. Some vendors omit the inner object. */
 export function readAnnotations(value: unknown, events: ResponseEvent[], lost: UnsupportedFields): void {
-  for (const annotation of listOf(value).map(objectOf)) {
+  for (const annotation of objectsIn(value)) {
     if (annotation['type'] !== 'url_citation') {
       lost.add(`annotations.${textOf(annotation['type']) ?? 'unknown'}`);
       continue;
@@ -48,7 +48,7 @@ function readOffset(value: unknown): number {
 
 /** Reads Perplexity's sources, which are beside the choices of every chunk; the text only contains their numbers. */
 export function readTopLevelCitations(chunk: JsonObject): CitedSource[] {
-  const results = listOf(chunk['search_results']).map(objectOf);
+  const results = objectsIn(chunk['search_results']);
   const found = results.flatMap((result) => {
     const url = textOf(result['url']);
     return url === undefined ? [] : [{ url, title: textOf(result['title']) }];
@@ -59,7 +59,7 @@ export function readTopLevelCitations(chunk: JsonObject): CitedSource[] {
 
 /** Reads images in the form of OpenRouter and its imitators: data URLs. */
 export function readImages(value: unknown, events: ResponseEvent[], lost: UnsupportedFields): void {
-  for (const image of listOf(value).map(objectOf)) {
+  for (const image of objectsIn(value)) {
     const url = textOf(objectOf(image['image_url'])['url']) ?? '';
     const comma = url.indexOf(',');
     const [, mediaType] = /^data:([^;,]{1,100});base64$/.exec(url.slice(0, Math.max(0, comma))) ?? [];

@@ -3,7 +3,7 @@
  * the fields: the items of the calls in https://github.com/openai/openai-openapi.
  */
 
-import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { type JsonObject, objectOf, objectsIn, textOf } from '../../../json/json.ts';
 import type { Tool } from '../../../model/conversation.ts';
 import type { CallKindName } from './client-call-kinds.ts';
 
@@ -118,7 +118,7 @@ export function createBuiltInTool(kind: BuiltInKind, name: string, declared: Jso
 }
 
 function describeSkills(environment: JsonObject): string {
-  const skills = listOf(environment['skills']).map(objectOf);
+  const skills = objectsIn(environment['skills']);
   const lines = skills.map(({ name, description, path }) => {
     const where = textOf(path) ?? '';
     return `\n- ${textOf(name) ?? where}: ${textOf(description) ?? ''} (${where})`;

@@ -1,5 +1,5 @@
 import { checkLength } from '../../../exchange/check-request-fields.ts';
-import { cacheByBody, isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { cacheByBody, isObject, type JsonObject, listOf, objectOf, objectsIn, textOf } from '../../../json/json.ts';
 import { type CallKindName, getCallKind } from './client-call-kinds.ts';
 import { externalReferenceFields } from './response-object-and-items.ts';
 
@@ -87,8 +87,7 @@ export class ClientTools {
     const namespace = textOf(declared['name']);
     checkLength(namespace, 'tools.name', NAME_MAX);
     let about = textOf(declared['description']);
-    for (const tool of listOf(declared['tools']).map(objectOf))
-      if (this.#add(tool, namespace, about)) about = undefined;
+    for (const tool of objectsIn(declared['tools'])) if (this.#add(tool, namespace, about)) about = undefined;
   }
 
   /** Adds a tool; a repeated declaration replaces the previous one. @returns whether the tool is new */
@@ -144,7 +143,7 @@ export const readClientTools = cacheByBody((body) => new ClientTools(body));
 /** Returns the tools declared in `tools`, in items that add tools later, and in search results. */
 export function listDeclaredTools(body: JsonObject): JsonObject[] {
   const items = listOf(body['input']).filter(isObject).filter(addsTools);
-  return [body, ...items].flatMap(({ tools }) => listOf(tools).map(objectOf));
+  return [body, ...items].flatMap(({ tools }) => objectsIn(tools));
 }
 
 /**

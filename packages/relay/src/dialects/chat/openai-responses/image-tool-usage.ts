@@ -1,6 +1,6 @@
 /** Images of OpenAI's tool `image_generation`, which are billed at the image model's price. */
 
-import { isObject, type JsonObject, keyOf, listOf, objectOf, shortCopy, textOf } from '../../../json/json.ts';
+import { isObject, type JsonObject, keyOf, objectOf, objectsIn, shortCopy, textOf } from '../../../json/json.ts';
 import type { ImageTool } from '../../../model/client-request.ts';
 import {
   emptyUsage,
@@ -73,7 +73,7 @@ export class ImageToolUsage {
   }
 
   addResponse(response: JsonObject): void {
-    const declared = listOf(response['tools']).map(objectOf);
+    const declared = objectsIn(response['tools']);
     this.#tool = declared.find(({ type }) => type === IMAGE_TOOL) ?? this.#tool;
     const reported = objectOf(response['tool_usage'])['image_gen'];
     if (isObject(reported)) this.#reported = reported;

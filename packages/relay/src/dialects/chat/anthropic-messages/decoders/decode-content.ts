@@ -1,4 +1,4 @@
-import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
+import { type JsonObject, listOf, objectOf, objectsIn, textOf } from '../../../../json/json.ts';
 import { type FileSource, toInlineFile } from '../../../../media/data-url.ts';
 import { readCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
 import type { ImagePart, Part, ResultPart, TextPart, ToolResultPart } from '../../../../model/conversation.ts';
@@ -10,7 +10,7 @@ import { readRedacted, readSignature } from '../thought-filter-and-signatures.ts
 export function contentParts(content: unknown, unsupported: string[]): Part[] {
   const text = textOf(content);
   if (text !== undefined) return [{ type: 'text', text }];
-  const blocks = listOf(content).map(objectOf);
+  const blocks = objectsIn(content);
   const calls = new Set(blocks.flatMap(({ type, id }) => (type === 'server_tool_use' ? (textOf(id) ?? []) : [])));
   const results = new Map(blocks.map((block) => [textOf(block['tool_use_id']), block]));
   return blocks.flatMap((block): Part[] => {
@@ -65,7 +65,7 @@ function contentPart(block: JsonObject, unsupported: string[]): Part[] {
 
 /** Decodes a tool's output. A client-side tool search returns references to the tools it found. */
 function toolOutput(content: unknown, unsupported: string[]): Pick<ToolResultPart, 'content' | 'foundTools'> {
-  const blocks = listOf(content).map(objectOf);
+  const blocks = objectsIn(content);
   const foundTools = blocks.flatMap((block) => (isToolReference(block) ? (textOf(block['tool_name']) ?? []) : []));
   if (foundTools.length === 0) return { content: resultContent(content, unsupported) };
   const others = blocks.filter((block) => !isToolReference(block));

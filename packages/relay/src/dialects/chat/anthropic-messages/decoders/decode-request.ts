@@ -1,6 +1,15 @@
 import { decodeEntries } from '../../../../exchange/check-request-fields.ts';
 import { describeValue } from '../../../../json/describe-value.ts';
-import { booleanOf, type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
+import {
+  booleanOf,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectOf,
+  objectsIn,
+  textOf,
+  textsIn,
+} from '../../../../json/json.ts';
 import { readCacheBreakpoint } from '../../../../model/cache-breakpoint.ts';
 import {
   type Conversation,
@@ -123,7 +132,7 @@ interface DecodedTools {
  */
 export function decodeTools(value: unknown, unsupported: string[]): DecodedTools {
   const decoded: DecodedTools = { tools: [], vendorTools: [] };
-  for (const [index, tool] of listOf(value).map(objectOf).entries()) {
+  for (const [index, tool] of objectsIn(value).entries()) {
     const type = textOf(tool['type']) ?? 'custom';
     const vendorTool = decodeVendorTool(type, tool, unsupported);
     if (type === 'custom') decoded.tools.push(decodeTool(tool, index, unsupported));

@@ -18,11 +18,11 @@ export function createStreamEncoder({ json }: ClientRequest, lost: UnsupportedFi
   const encoder = new EventEncoder(lost);
   const thoughts = new ThoughtFilter(json, lost);
   return {
-    push: (event) =>
-      thoughts
-        .push(event)
-        .map((shown) => encoder.push(shown))
-        .join(''),
+    push(event) {
+      let written = '';
+      for (const shown of thoughts.push(event)) written += encoder.push(shown);
+      return written;
+    },
     end: () => encoder.end(),
   };
 }

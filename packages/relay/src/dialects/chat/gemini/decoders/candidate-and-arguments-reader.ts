@@ -1,6 +1,15 @@
 import { HELD_BYTES_MAX } from '../../../../errors/response-limits.ts';
 import { stringifyVendorJson, tooLargeError } from '../../../../errors/upstream-error.ts';
-import { DEPTH_MAX, isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
+import {
+  DEPTH_MAX,
+  isObject,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectOf,
+  objectsIn,
+  textOf,
+} from '../../../../json/json.ts';
 import type { ResponseEvent, TokenLogprob, TokenProbability, VendorCall } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/task-and-call-ids.ts';
@@ -159,7 +168,7 @@ function joinPlainTexts(parts: readonly unknown[]): JsonObject[] {
 }
 
 function logprobsOf(result: JsonObject): TokenLogprob[] {
-  const top = listOf(readField(result, 'topCandidates')).map(objectOf);
+  const top = objectsIn(readField(result, 'topCandidates'));
   return listOf(readField(result, 'chosenCandidates')).map((chosen, position) => ({
     ...probabilityOf(chosen),
     top: listOf(top[position]?.['candidates']).map(probabilityOf),

@@ -1,4 +1,4 @@
-import { type JsonObject, listOf, objectOf } from '../../../../json/json.ts';
+import { type JsonObject, objectOf, objectsIn } from '../../../../json/json.ts';
 import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
 import { startEvent } from '../../../../model/task-and-call-ids.ts';
@@ -41,7 +41,7 @@ class ChunkDecoder implements StreamDecoder {
     this.#report.add(chunk);
     this.#isBlocked ||= readBlockReason(chunk) !== undefined;
     const events = this.#start(chunk);
-    for (const candidate of listOf(chunk['candidates']).map(objectOf)) {
+    for (const candidate of objectsIn(chunk['candidates'])) {
       const choice = readChoiceIndex(candidate['index']);
       const reader = this.#candidates.get(choice) ?? this.#newReader(choice);
       this.#candidates.set(choice, reader);

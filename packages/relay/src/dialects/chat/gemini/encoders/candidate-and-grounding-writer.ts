@@ -36,7 +36,8 @@ export class CandidateWriter {
     if (event.type === 'finish') return { parts: this.#parts.end(), members: this.#finish(event.reason) };
     if (event.type === 'refusal') this.#refuse(event.text);
     if (event.type === 'logprobs') return { parts: [], members: { logprobsResult: writeLogprobs(event.tokens) } };
-    const parts = this.#thoughts.push(event).flatMap((shown) => this.#parts.push(shown));
+    const parts: WrittenPart[] = [];
+    for (const shown of this.#thoughts.push(event)) parts.push(...this.#parts.push(shown));
     return parts.length === 0 ? undefined : { parts, members: {} };
   }
 

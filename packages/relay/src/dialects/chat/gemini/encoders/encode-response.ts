@@ -58,6 +58,8 @@ export function createStreamEncoder({ json }: ClientRequest): StreamEncoder {
 class ChunkEncoder implements StreamEncoder {
   #id = '';
   #model = '';
+  /** End of each chunk's JSON. */
+  #tail: string | undefined;
   #usage: Usage | undefined;
   readonly #candidates = new Map<number, CandidateWriter>();
   readonly #showsThoughts: boolean;
@@ -71,6 +73,7 @@ class ChunkEncoder implements StreamEncoder {
       // Some upstreams start twice; the response keeps its first id.
       if (this.#id === '') this.#id = event.id === '' ? createId('') : event.id;
       if (this.#model === '') this.#model = event.model;
+      this.#tail = undefined;
       return '';
     }
     if (event.type === 'usage') {
@@ -91,12 +94,8 @@ class ChunkEncoder implements StreamEncoder {
   }
 
   #chunk(candidate: Record<string, unknown>): string {
-    const chunk = {
-      candidates: [candidate],
-      ...(this.#usage !== undefined && { usageMetadata: writeUsage(this.#usage) }),
-      modelVersion: this.#model,
-      responseId: this.#id,
-    };
-    return `data: ${JSON.stringify(chunk)}\r\n\r\n`;
+    this.#tail ??= JSON.stringify({ modelVersion: this.#model, responseId: this.#id }).slice(1);
+    const usage = this.#usage === undefined ? '' : `"usageMetadata":${JSON.stringify(writeUsage(this.#usage))},`;
+    return `data: {"candidates":[${JSON.stringify(candidate)}],${usage}${this.#tail}\r\n\r\n`;
   }
 }

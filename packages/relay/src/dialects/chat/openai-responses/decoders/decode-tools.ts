@@ -1,5 +1,14 @@
 import { CopyBudget } from '../../../../compatibility/json-schema-references.ts';
-import { booleanOf, isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
+import {
+  booleanOf,
+  isObject,
+  type JsonObject,
+  listOf,
+  objectOf,
+  objectsIn,
+  textOf,
+  textsIn,
+} from '../../../../json/json.ts';
 import {
   type Conversation,
   readLocation,
@@ -92,7 +101,7 @@ export function decodeToolChoice(choice: unknown, own: ClientTools, unsupported:
 /** Returns the allowed tools, for dialects without such a choice. */
 export function allowedTools(declared: Tools, choice: unknown, own: ClientTools): Tools {
   if (!isObject(choice) || choice['type'] !== 'allowed_tools') return declared;
-  const allowed = listOf(choice['tools']).map(objectOf);
+  const allowed = objectsIn(choice['tools']);
   // A namespace of thousands of tools may be named thousands of times.
   const meant = new Set(allowed.map((tool) => own.resolveEntry(tool)));
   const names = new Set([...meant].flatMap((tools) => tools.map((tool) => tool.functionName)));

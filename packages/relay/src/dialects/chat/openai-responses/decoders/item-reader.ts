@@ -1,5 +1,5 @@
 import { tooLargeError } from '../../../../errors/upstream-error.ts';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
+import { type JsonObject, listOf, numberOf, objectOf, objectsIn, textOf } from '../../../../json/json.ts';
 import type { Citation, ResponseEvent } from '../../../../model/conversation.ts';
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { createId } from '../../../../model/task-and-call-ids.ts';
@@ -87,7 +87,7 @@ export class ItemReader {
     if (readCalledFunction(item) !== undefined) return [...this.#startCall(item), ...this.finishCall(item)];
     switch (item['type']) {
       case 'message':
-        return this.#wholeMessage(listOf(item['content']).map(objectOf));
+        return this.#wholeMessage(objectsIn(item['content']));
       case 'reasoning':
         return this.#wholeThought(item);
       case 'image_generation_call':
