@@ -49,7 +49,7 @@ import { createDrainBudget } from '../upstream/drain-after-disconnect.ts';
 import { createUpstreamPool } from '../upstream/upstream-and-replay-pool.ts';
 import { UpstreamClients } from '../upstream/upstream-clients.ts';
 import { createIdempotency } from './idempotent-request.ts';
-import { createModerateTask } from './moderate-task.ts';
+import { createModerateTask } from './moderate-task-result.ts';
 
 /** Creates the parts that the stages and endpoints of the gateway declare. */
 export interface GatewayParts
