@@ -76,7 +76,7 @@ export { InvalidRequestError } from './model/invalid-request-error.ts';
 export type { BodyChange, RequestChanges } from './model/operator-body-changes.ts';
 export { assumePlausibleUsage, PLAUSIBLE_FACTOR, sanitizeMeter } from './model/plausible-usage.ts';
 export type { Provider, ProviderField, Target, TokenExchange, TokenRequest } from './model/provider.ts';
-export { isDifferentModel } from './model/served-model.ts';
+export { isDifferentModel } from './model/reported-model.ts';
 export type {
   AcceptedTask,
   ClientTasks,

@@ -15,7 +15,7 @@ import type { NonStreamingResponse, PendingResponse, UnsupportedFields, Upstream
 import type { ResultRange } from '../model/neutral-requests.ts';
 import { isAboutTask } from '../model/parse-task-status.ts';
 import type { Target } from '../model/provider.ts';
-import { readServedModel } from '../model/served-model.ts';
+import { readServedModel } from '../model/reported-model.ts';
 import { UniqueCalls } from '../model/task-and-call-ids.ts';
 import type { NextPoll, ResponseReader } from '../model/upstream-exchange.ts';
 import { WritableMeter } from '../model/usage-meter.ts';

@@ -5,7 +5,7 @@ import { emptyBuffer, isObject, parseJson } from '../json/json.ts';
 import { type ClientRequest, contentTypeOf } from '../model/client-request.ts';
 import type { BinaryResponse, UsageExtractor, UsageExtractorFactory } from '../model/dialect.ts';
 import type { Target } from '../model/provider.ts';
-import { findServedModel } from '../model/served-model.ts';
+import { findServedModel } from '../model/reported-model.ts';
 import type { ResponseReader } from '../model/upstream-exchange.ts';
 import type { Usage } from '../model/usage.ts';
 import { WritableMeter } from '../model/usage-meter.ts';

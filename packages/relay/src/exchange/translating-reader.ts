@@ -13,7 +13,7 @@ import {
 } from '../model/dialect.ts';
 import type { UpstreamDialectId } from '../model/dialect-id.ts';
 import type { Target } from '../model/provider.ts';
-import { readServedModel } from '../model/served-model.ts';
+import { readServedModel } from '../model/reported-model.ts';
 import { UniqueCalls } from '../model/task-and-call-ids.ts';
 import type { ResponseReader } from '../model/upstream-exchange.ts';
 import type { Usage } from '../model/usage.ts';

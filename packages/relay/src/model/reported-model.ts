@@ -1,4 +1,4 @@
-/** Comparison of the model that an upstream reports with the requested one. */
+/** Name of the model that an upstream reports as the served one, and its comparison with the requested name. */
 import { type JsonObject, objectOf, shortCopy, textOf } from '../json/json.ts';
 
 /** Maximum bytes of a stream's start that are searched. In a JSON string, quotation marks are escaped. */

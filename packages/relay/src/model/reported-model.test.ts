@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findServedModel, isDifferentModel, readServedModel } from './served-model.ts';
+import { findServedModel, isDifferentModel, readServedModel } from './reported-model.ts';
 
 describe('the same model', () => {
   test.each([
