@@ -49,7 +49,7 @@ export {
   type TaskRequest,
 } from './exchange/task-polls-and-responses.ts';
 export { DetachedStrings } from './json/json-condense-and-detach.ts';
-export { estimateParsedBytes, findBodyExcess, isLongJson, isLongMessage } from './json/json-size.ts';
+export { estimateParsedBytes, findBodyExcess, isLongJson, isLongMessage } from './json/request-json-limits.ts';
 export { detectMediaType, SIGNATURE_BYTES } from './media/media-type.ts';
 export {
   computeUnitUsage,

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { CLOSE_BRACKET, COMMA, findStringEnd, OPEN_BRACKET, QUOTE } from './json.ts';
-import { CONTAINERS_MAX } from './json-structure.ts';
+import { CONTAINERS_MAX } from './json-text-limits.ts';
 
 export interface Condensed {
   /** JSON with the same members and items, but without most numbers of vectors and most of base64 strings. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hasLongInteger, parseMessage, parseWithIntegers } from './exact-integers.ts';
-import { findJsonEnd, meteredMax, omitDeepLevels, SCALAR_MAX, type StructureMax } from './json-structure.ts';
+import { findJsonEnd, meteredMax, omitDeepLevels, SCALAR_MAX, type StructureMax } from './json-text-limits.ts';
 
 /** Bytes of JSON text. */
 export const QUOTE = 34;
@@ -17,7 +17,7 @@ const SHORT_RUN = 48;
 export const emptyBuffer = Buffer.alloc(0);
 
 export { describeType, describeValue } from './describe-value.ts';
-export { exceededLimit, FIELD_NAME_MAX, hasTooMuchStructure, SCALAR_MAX } from './json-structure.ts';
+export { exceededLimit, FIELD_NAME_MAX, hasTooMuchStructure, SCALAR_MAX } from './json-text-limits.ts';
 
 /** Parsed JSON of unknown shape: each reader returns the value or nothing. */
 export type JsonObject = Readonly<Record<string, unknown>>;

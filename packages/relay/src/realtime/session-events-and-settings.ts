@@ -1,7 +1,7 @@
 import { createTargetRedactor, mapStrings, type Redactor } from '../errors/redact-keys.ts';
 import { limitErrorSize } from '../errors/redact-vendor-error.ts';
 import { exceededLimit, isObject, type JsonObject, numberOf, objectOf, parseJson } from '../json/json.ts';
-import { checkJsonSize, hasManyValues } from '../json/json-size.ts';
+import { checkJsonSize, hasManyValues } from '../json/request-json-limits.ts';
 import type { ClientRequest } from '../model/client-request.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { Target } from '../model/provider.ts';

@@ -1,6 +1,6 @@
 import { stringifyVendorJson } from '../errors/upstream-error.ts';
 import { isObject, objectOf, parseToolJson, textOf } from '../json/json.ts';
-import { findExcess } from '../json/json-size.ts';
+import { findExcess } from '../json/request-json-limits.ts';
 import type { Turn } from '../model/conversation.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 

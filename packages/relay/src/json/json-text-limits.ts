@@ -1,3 +1,5 @@
+/** Limits of depth, values, fields and names of a JSON text, a response's above all, that are checked without parsing it. */
+
 /**
  * Minimum characters of a text whose structure is checked. A parsed empty object takes twenty times the memory of its
  * text, and a large object is slow: a long text could exhaust the memory, and block the process for seconds.

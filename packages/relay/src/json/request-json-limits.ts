@@ -1,3 +1,4 @@
+/** Counts the objects, values and fields of a request before it is parsed: what exceeds the limits, and what parsing costs. */
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import {
   CLOSE_BRACE,
@@ -11,7 +12,7 @@ import {
   QUOTE,
 } from './json.ts';
 import { skipBlank } from './json-edit.ts';
-import { FIELD_NAME_MAX, SCALAR_MAX } from './json-structure.ts';
+import { FIELD_NAME_MAX, SCALAR_MAX } from './json-text-limits.ts';
 
 /**
  * Maximum objects and lists. A parsed empty object takes twenty times the memory of its text; agents send some

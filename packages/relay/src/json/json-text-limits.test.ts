@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { isBrokenStart, parseJson, parseResponseJson } from './json.ts';
-import { exceededLimit, findJsonEnd, hasTooMuchStructure, omitDeepLevels } from './json-structure.ts';
+import { exceededLimit, findJsonEnd, hasTooMuchStructure, omitDeepLevels } from './json-text-limits.ts';
 
 const MB = 1_048_576;
 const many = (count: number, item: (at: number) => string): string =>

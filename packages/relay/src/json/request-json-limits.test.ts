@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import { startCpuTimer } from '../testing/cpu-timer.ts';
 import { countMembers } from './json.ts';
-import { checkJsonSize, isLongJson, isLongMessage } from './json-size.ts';
+import { checkJsonSize, isLongJson, isLongMessage } from './request-json-limits.ts';
 
 function check(text: string): void {
   checkJsonSize(Buffer.from(text));
