@@ -16,7 +16,7 @@ import {
   SCALAR_MAX,
 } from '../json/json.ts';
 import { type Condensed, condenseJson, detachVectors } from '../json/json-condense-and-detach.ts';
-import { skipBlank } from '../json/json-edit.ts';
+import { skipBlank } from '../json/scan-json-bytes.ts';
 import type { Target } from '../model/provider.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
 import { BytePieces } from '../wire/byte-pieces.ts';

@@ -1,7 +1,7 @@
 import { describeType, describeValue } from '../json/describe-value.ts';
 import { countMembers, isObject, type JsonObject, parseJson, textOf } from '../json/json.ts';
-import { findRepeatedKey } from '../json/json-edit.ts';
 import { checkJsonSize } from '../json/request-json-limits.ts';
+import { findRepeatedKey } from '../json/scan-json-bytes.ts';
 import type { ClientRequest, RequestRoute } from '../model/client-request.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';

@@ -11,8 +11,8 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from './json.ts';
-import { skipBlank } from './json-edit.ts';
 import { FIELD_NAME_MAX, SCALAR_MAX } from './json-text-limits.ts';
+import { skipBlank } from './scan-json-bytes.ts';
 
 /**
  * Maximum objects and lists. A parsed empty object takes twenty times the memory of its text; agents send some

@@ -4,7 +4,7 @@
  */
 import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject, parseJson } from '../json/json.ts';
 import { condenseJson } from '../json/json-condense-and-detach.ts';
-import { findJsonValue } from '../json/json-edit.ts';
+import { findJsonValue } from '../json/scan-json-bytes.ts';
 import type { ProviderField, Target } from '../model/provider.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from './upstream-url-and-headers.ts';
 
