@@ -21,9 +21,9 @@ import type { NextPoll, ResponseReader } from '../model/upstream-exchange.ts';
 import { WritableMeter } from '../model/usage-meter.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-url-and-headers.ts';
 import { isGenerator } from '../translate/codec-pair.ts';
+import { DroppedFieldNames } from '../translate/dropped-field-names.ts';
 import { BytePieces } from '../wire/byte-pieces.ts';
 import { type ParsedBody, ResponseBody } from './buffered-response-body.ts';
-import { DroppedFieldNames } from './check-request-fields.ts';
 import { getDialect } from './dialect-registry.ts';
 import { ResponseEndCheck } from './response-end-check.ts';
 

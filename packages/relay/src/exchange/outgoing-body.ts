@@ -16,7 +16,7 @@ import { createCodecPair } from '../translate/codec-pair.ts';
 import type { ToolNames } from '../translate/tool-names.ts';
 import { getDialect, getUpstreamDialect, planVideoSubmission } from './dialect-registry.ts';
 import { editForm } from './multipart-request.ts';
-import { removeUnpricedFields } from './unpriced-fields.ts';
+import { removeUnpricedFields } from './price-fields/unpriced-fields.ts';
 
 /** Observations during the encoding of a body. */
 export interface BodyReport {

@@ -16,8 +16,8 @@ import {
 } from '../provider-kit/upstream-url-and-headers.ts';
 import { readTools } from '../tokens/external-content-and-tools.ts';
 import { createCodecPair } from '../translate/codec-pair.ts';
+import { formatDroppedFields } from '../translate/dropped-field-names.ts';
 import { ToolNames } from '../translate/tool-names.ts';
-import { formatDroppedFields } from './check-request-fields.ts';
 import { getDialect, getUpstreamDialect } from './dialect-registry.ts';
 import { isSameDialect, packUpstreamBody, planUpstreamBody } from './outgoing-body.ts';
 import { enablesReasoning } from './required-capabilities.ts';

@@ -8,12 +8,14 @@ import { InvalidRequestError } from '../model/invalid-request-error.ts';
 import type { ResponseHeaders } from '../model/upstream-exchange.ts';
 import { emptyUsage } from '../model/usage.ts';
 import { estimatePromptParts, type PromptEstimate } from '../tokens/estimate-prompt-tokens.ts';
+import { formatDroppedFields } from '../translate/dropped-field-names.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
 import type { Form } from '../wire/multipart.ts';
-import { checkIdentifiers, checkSpelling, checkTextLengths, formatDroppedFields } from './check-request-fields.ts';
+import { checkIdentifiers, checkTextLengths } from './check-request-fields.ts';
 import { getDialect } from './dialect-registry.ts';
 import { getFileBytes, readForm, readFormFields } from './multipart-request.ts';
-import { refuseRegion } from './unpriced-fields.ts';
+import { checkSpelling } from './price-fields/check-field-spelling.ts';
+import { refuseRegion } from './price-fields/unpriced-fields.ts';
 
 /** Only client headers that a vendor receives. */
 const forwardedHeaders = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const;

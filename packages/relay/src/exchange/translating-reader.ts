@@ -18,10 +18,10 @@ import { UniqueCalls } from '../model/task-and-call-ids.ts';
 import type { ResponseReader } from '../model/upstream-exchange.ts';
 import type { Usage } from '../model/usage.ts';
 import { WritableMeter } from '../model/usage-meter.ts';
+import { DroppedFieldNames } from '../translate/dropped-field-names.ts';
 import { EndedChoices, selectChoices } from '../translate/response-choices-and-parts.ts';
 import { isDoneMarker, parseSseEvents, type SseEvent } from '../wire/sse.ts';
 import { BaseStreamReader } from './base-stream-reader.ts';
-import { DroppedFieldNames } from './check-request-fields.ts';
 import { createCollectingEncoder, createStartingEncoder } from './encode-chat-response.ts';
 import { ResponseEndCheck } from './response-end-check.ts';
 

@@ -1,6 +1,6 @@
-import { cacheByName } from '../cache-by-name.ts';
-import { isObject, type JsonObject, listOf, parseNumber, textOf } from '../json/json.ts';
-import { InvalidRequestError } from '../model/invalid-request-error.ts';
+import { cacheByName } from '../../cache-by-name.ts';
+import { isObject, type JsonObject, listOf, parseNumber, textOf } from '../../json/json.ts';
+import { InvalidRequestError } from '../../model/invalid-request-error.ts';
 
 /**
  * Fields by which a client chooses the vendor's price, each with the values that keep the list price. The price list

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../json/json.ts';
-import { startCpuTimer } from '../testing/cpu-timer.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { startCpuTimer } from '../../testing/cpu-timer.ts';
 import { removeUnpricedFields } from './unpriced-fields.ts';
 
 function read(body: JsonObject): { body: JsonObject; dropped: string[] } {
