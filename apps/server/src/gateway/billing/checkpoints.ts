@@ -7,8 +7,9 @@
 import { copyMeter } from '@switchyard/relay';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Deadlines } from '../upstream/deadline-timer.ts';
+import { createSettlement, type SettlementParts } from './charge-and-usage-record.ts';
 import { estimateConsumption } from './determine-usage.ts';
-import { createSettlement, type LoggedCall, type SettlementParts, type StreamDelivery } from './settlement.ts';
+import type { LoggedCall, StreamDelivery } from './logged-call.ts';
 
 export interface CheckpointsParts extends SettlementParts {
   deadlines: Deadlines;

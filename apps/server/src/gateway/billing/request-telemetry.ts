@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import type { RelayError } from '../http/relay-error.ts';
 import type { ChannelState, Snapshot } from '../snapshot/snapshot.ts';
-import type { RequestLog } from './settlement.ts';
+import type { RequestLog } from './logged-call.ts';
 
 export interface RecordRequestParts {
   snapshot: Snapshot;

@@ -29,12 +29,8 @@ import {
 import type { LocalLimit } from '../../platform/limits/rate-limit.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import {
-  createFailureRecord,
-  type LoggedCall,
-  type SafetyFinding,
-  type SettlementParts,
-} from '../billing/settlement.ts';
+import { createFailureRecord, type SettlementParts } from '../billing/charge-and-usage-record.ts';
+import type { LoggedCall, SafetyFinding } from '../billing/logged-call.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { type FairScheduler, runInTurns } from '../limits/fair-scheduler.ts';

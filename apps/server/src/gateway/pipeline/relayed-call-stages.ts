@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, RequestRoute } from '@switchyard/relay';
 import type { IdempotencyKey } from '../../ledger/ledger.ts';
-import type { RequestLog } from '../billing/settlement.ts';
+import type { RequestLog } from '../billing/logged-call.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import type { RecordingResponse } from '../http/recording-response.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';

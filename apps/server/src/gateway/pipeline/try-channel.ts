@@ -13,8 +13,8 @@ import {
 } from '@switchyard/relay';
 import type { Artifacts } from '../../artifacts/artifacts.ts';
 import { formatTraceparent, type Metrics, newSpanId, type Tracing } from '../../operations/metrics/metrics.ts';
+import { type RequestLog, truncateErrorText } from '../billing/logged-call.ts';
 import { recordAttempt } from '../billing/request-telemetry.ts';
-import { type RequestLog, truncateErrorText } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result-and-errors.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';

@@ -3,9 +3,9 @@
  * answers, none is left, or the client has received content.
  */
 import type { UpstreamError } from '@switchyard/relay';
+import { createFailureRecord } from '../billing/charge-and-usage-record.ts';
 import { createHold } from '../billing/estimate-hold.ts';
 import { createHoldRefusal, createParallelRefusal } from '../billing/hold-refusal.ts';
-import { createFailureRecord } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result-and-errors.ts';
 import type { RelayError } from '../http/relay-error.ts';
 import { isPreviousResponseMissing } from '../responses-api/add-earlier-turns.ts';

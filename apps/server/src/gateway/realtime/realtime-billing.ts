@@ -9,10 +9,11 @@ import type { MeteredUsage, ParallelResponses, SessionUsage } from '@switchyard/
 import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { MissingRateRecorder } from '../../catalog/prices/prices.ts';
 import { findMinimumUnit, type Hold, type Ledger, priceCall } from '../../ledger/ledger.ts';
+import { createFailureRecord, createSettlement, type SettlementParts } from '../billing/charge-and-usage-record.ts';
 import type { Consumption } from '../billing/determine-usage.ts';
 import { createHoldRefusal } from '../billing/hold-refusal.ts';
+import type { LoggedCall } from '../billing/logged-call.ts';
 import { retryStorage } from '../billing/retry-while-storage-fails.ts';
-import { createFailureRecord, createSettlement, type LoggedCall, type SettlementParts } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Booked } from '../routing/find-channel-or-explain.ts';
 import { priceCandidate } from '../routing/price-candidate.ts';

@@ -3,7 +3,7 @@
  * channel. Each response counts as a request in the rate limits; the session itself counts as the first.
  */
 import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
-import type { LoggedCall } from '../billing/settlement.ts';
+import type { LoggedCall } from '../billing/logged-call.ts';
 import { RelayError, toRelayError } from '../http/relay-error.ts';
 import type { TokenCharge } from '../limits/token-rate.ts';
 import {

@@ -23,9 +23,10 @@ import {
   type Tasks,
   type TaskTerms,
 } from '../../tasks/tasks.ts';
+import { createSettlement, type SettlementParts } from '../billing/charge-and-usage-record.ts';
 import { estimateConsumption } from '../billing/determine-usage.ts';
+import type { LoggedCall } from '../billing/logged-call.ts';
 import { retryStorage } from '../billing/retry-while-storage-fails.ts';
-import { createSettlement, type LoggedCall, type SettlementParts } from '../billing/settlement.ts';
 import { findCostPrice } from '../routing/channel-cost.ts';
 import type { PricedCandidate } from '../routing/price-candidate.ts';
 import type { RunningCosts } from '../routing/running-costs-and-caps.ts';

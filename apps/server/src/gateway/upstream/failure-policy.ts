@@ -9,7 +9,7 @@ import {
   type ProbeResult,
 } from '../../channels/registry/registry.ts';
 import { type Log, runInBackground } from '../../platform/log.ts';
-import type { RequestLog } from '../billing/settlement.ts';
+import type { RequestLog } from '../billing/logged-call.ts';
 import { type AttemptResult, isOutputRefused } from '../http/attempt-result-and-errors.ts';
 import type { Candidate } from '../routing/channel-selector.ts';
 import { type Booked, type FailedAttempt, toAttemptKey } from '../routing/find-channel-or-explain.ts';
