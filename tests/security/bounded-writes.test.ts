@@ -47,7 +47,7 @@ const bounded: Readonly<Record<string, string>> = {
   'operations/alerts/notification-targets.ts: update delivery': 'what waits for one destination',
   'operations/alerts/schedule-next-delivery.ts: update delivery': 'the first delivery of a queue',
   'operations/content-safety/content-safety.ts: delete safety_day': 'days of one rule',
-  'operations/data-keys/data-keys.ts: sql update (variable)': 'the row whose key is given',
+  'operations/data-keys/reencrypt-sealed-columns.ts: sql update (variable)': 'the row whose key is given',
   'operations/jobs/reset-future-due-times.ts: sql update (variable)':
     'rows that were written while the clock was ahead',
   'operations/system-info/channel-host-certificates.ts: delete host_certificate': 'hosts of the site',

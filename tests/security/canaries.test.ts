@@ -17,7 +17,7 @@ import type { Routes } from '@switchyard/contract/route';
 import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueCode, issueSecret } from '../../apps/server/src/accounts/one-time-secrets/one-time-secrets.ts';
-import { sealedColumns } from '../../apps/server/src/operations/data-keys/data-keys.ts';
+import { sealedColumns } from '../../apps/server/src/operations/data-keys/reencrypt-sealed-columns.ts';
 import { queueMail } from '../../apps/server/src/operations/mail/mail.ts';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
