@@ -6,7 +6,8 @@ import { verifyLedger } from '../../ledger/ledger.ts';
 import { startMoneyScene, toOrderId } from '../../testing/payment-server-scene.ts';
 import { scriptedTypes } from '../../testing/scripted-payment-providers/start-scripted-provider.ts';
 import type { OrderRow } from './order-rows.ts';
-import { applyPayment, applyWebhookEvent, completeOrder, resolveReview } from './order-states.ts';
+import { applyPayment, applyWebhookEvent, completeOrder } from './order-states.ts';
+import { resolveReview } from './payment-review.ts';
 
 const USD = 500_000;
 const credits = [
