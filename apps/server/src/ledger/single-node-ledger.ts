@@ -17,9 +17,9 @@ import { commitWrite } from './commit/submit-write.ts';
 import { createTransactions } from './commit/transactions.ts';
 import { type AccountRows, type Accounts, createAccounts } from './ledger-accounts.ts';
 import type { HoldResult, Ledger } from './ledger-interface.ts';
+import { createLedgerRequestMethods } from './ledger-request-methods.ts';
 import type { Hold } from './ledger-write-types.ts';
 import { createOpenHolds, type OpenHolds, rejectDoubtfulHold } from './open-holds.ts';
-import { createRequestSettlements } from './request-settlements.ts';
 import { createExcessHold, redateIfLate, settleInMemory } from './settle-in-memory.ts';
 import { createSettlements, type SettlementMemory, type Settlements } from './settlements.ts';
 
@@ -64,7 +64,7 @@ export function openSingleNodeLedger(
   const readCharge = createChargeReader(connection);
 
   const holds = createHolds(accounts, commits, ends, open, clock);
-  const { end, ...requests } = createRequestSettlements({ commits, ends, open, channels, logError });
+  const { end, ...requests } = createLedgerRequestMethods({ commits, ends, open, channels, logError });
 
   let isForgetting = false;
   /** Empties a full memory once everything is committed: until then, it knows decisions that the rows lack. */

@@ -16,10 +16,10 @@ import { toUnavailable } from '../commit/storage-failure.ts';
 import { commitWrite } from '../commit/submit-write.ts';
 import { createAccounts, type Shortage } from '../ledger-accounts.ts';
 import type { HoldResult, Ledger } from '../ledger-interface.ts';
+import { createLedgerRequestMethods } from '../ledger-request-methods.ts';
 import type { Hold, HoldSettlement } from '../ledger-write-types.ts';
 import { createOpenHolds, type OpenHolds, rejectDoubtfulHold } from '../open-holds.ts';
 import { createPostings } from '../postings.ts';
-import { createRequestSettlements } from '../request-settlements.ts';
 import { createExcessHold } from '../settle-in-memory.ts';
 import { createSettlements, type SettlementMemory, type Settlements } from '../settlements.ts';
 import { type CommitQueue, type CommitResult, createCommitQueue, type MissingHold } from './commit-queue.ts';
@@ -58,7 +58,7 @@ export async function openSharedLedger(
   for (const end of journal.pending) ends.resume(end);
 
   const holds = createHolds(commits, ends, open, { clock, node });
-  const { end, ...requests } = createRequestSettlements({ commits, ends, open, channels, logError });
+  const { end, ...requests } = createLedgerRequestMethods({ commits, ends, open, channels, logError });
 
   return {
     ...requests,

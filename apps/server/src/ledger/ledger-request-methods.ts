@@ -1,6 +1,6 @@
 /**
- * Request handling that both ledgers share: holds and settlements are recorded in memory at once, and written with a
- * commit.
+ * Methods of the ledger about a request that both ledgers share. Holds and settlements are recorded in memory at once,
+ * and written with a commit.
  */
 import type { LogError } from '../platform/log.ts';
 import type { ChannelSpend } from './budgets/channel-spend.ts';
@@ -19,15 +19,15 @@ interface Parts {
   logError: LogError;
 }
 
-interface RequestSettlements
+interface LedgerRequestMethods
   extends Pick<Ledger, 'checkpoint' | 'settle' | 'release' | 'record' | 'state' | 'observe'> {
   /** Charges for a hold, or releases it without a charge; ignores an ended hold. */
   end: (hold: Hold | undefined, record: NewUsageRecord, charge: number | undefined) => Promise<void>;
 }
 
-export function createRequestSettlements({ commits, ends, open, channels, logError }: Parts): RequestSettlements {
+export function createLedgerRequestMethods({ commits, ends, open, channels, logError }: Parts): LedgerRequestMethods {
   let observer: LedgerObserver | undefined;
-  const end: RequestSettlements['end'] = async (hold, record, charge) => {
+  const end: LedgerRequestMethods['end'] = async (hold, record, charge) => {
     if (hold === undefined) return;
     if (charge !== undefined) {
       channels.add(record);
