@@ -7,7 +7,7 @@ import { useSearchParam } from '../../../ui/filters/search-params.ts';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { apiKeyListQuery } from '../../accounts/api-keys/queries.ts';
 import { ownModelsQuery } from '../../catalog/models/queries.ts';
-import { QuoteCheck } from './quote-result.tsx';
+import { QuoteCheck } from './quote-check.tsx';
 
 /** Query for one page of the user's tokens at the maximum size; the URL can name any other token. */
 const ownKeysQuery = apiKeyListQuery({ size: 100, order: 'name' });

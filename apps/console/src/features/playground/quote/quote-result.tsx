@@ -1,16 +1,10 @@
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import type { ApiKey } from '@switchyard/contract/accounts/api-keys';
-import { createClient } from '@switchyard/contract/client';
-import { type ApiKeyId, apiKeyId } from '@switchyard/contract/ids';
-import { type Quote, type QuoteRequest, quote } from '@switchyard/contract/playground/quote';
+import type { Quote } from '@switchyard/contract/playground/quote';
 import type { Verdict } from '@switchyard/contract/usage/usage-records';
-import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { send } from '../../../api.ts';
 import { paths } from '../../../paths.ts';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { DescriptionList } from '../../../ui/display/description-list.tsx';
@@ -25,63 +19,6 @@ import { SectionCard } from '../../../ui/layout/section-card.tsx';
 import { useRoutingDecisionText } from '../../../ui/product/routing-decision-text.ts';
 import { topBarHeight } from '../../../ui/theme/design-tokens.ts';
 import { useGroupName } from '../../accounts/user-groups/queries.ts';
-import { parseObject, QuoteForm, type QuoteValues, sampleRequests } from './quote-form.tsx';
-
-interface QuoteCheckProps {
-  keys: readonly ApiKey[];
-  models: readonly string[];
-  /** Token that is selected at first. */
-  startKey: ApiKeyId | undefined;
-}
-
-/** Shows the request and, beside it, the quote. */
-export function QuoteCheck({ keys, models, startKey }: QuoteCheckProps) {
-  const { t } = useTranslation('quote');
-  const ask = useAskQuote();
-  // Kept while the next quote loads, so that the page does not jump.
-  const [answer, setAnswer] = useState<Quote>();
-  const { control, handleSubmit, reset, setError, formState } = useForm<QuoteValues>({
-    defaultValues: { token: String(startKey ?? ''), path: '/v1/chat/completions', bodies: sampleRequests(models) },
-  });
-  const check = handleSubmit((values) => {
-    const { token, path, bodies } = values;
-    const request = parseObject(bodies[path]);
-    if (request === undefined) {
-      setError(`bodies.${path}`, { message: t('notObject') });
-      return;
-    }
-    // Later changes of the form make the quote outdated.
-    reset(values);
-    ask.mutate({ token_id: token === '' ? null : apiKeyId.parse(token), path, request }, { onSuccess: setAnswer });
-  });
-  return (
-    <Box sx={columns}>
-      <SectionCard title={t('request')}>
-        <QuoteForm
-          control={control}
-          keys={keys}
-          startKey={startKey}
-          checking={ask.isPending}
-          onSubmit={() => void check()}
-        />
-      </SectionCard>
-      <QuotePanel
-        answer={answer}
-        error={ask.error}
-        checking={ask.isPending}
-        isOutdated={formState.isDirty}
-        onRetry={() => void check()}
-      />
-    </Box>
-  );
-}
-
-const columns = {
-  display: 'grid',
-  gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) minmax(0, 1fr)' },
-  gap: 2,
-  alignItems: 'start',
-} as const;
 
 interface QuotePanelProps {
   answer: Quote | undefined;
@@ -93,7 +30,7 @@ interface QuotePanelProps {
 }
 
 /** Shows a placeholder, the progress, the error or the quote. */
-function QuotePanel({ answer, error, checking, isOutdated, onRetry }: QuotePanelProps) {
+export function QuotePanel({ answer, error, checking, isOutdated, onRetry }: QuotePanelProps) {
   const { t } = useTranslation('quote');
   const place = useRef<HTMLDivElement>(null);
   const isThere = answer !== undefined || error !== null;
@@ -285,8 +222,3 @@ const row = {
   columnGap: 1.5,
   overflowWrap: 'anywhere',
 } as const;
-
-const api = createClient(quote, send);
-
-/** Requests a quote. No query is invalidated, because a quote changes nothing. */
-const useAskQuote = () => useMutation({ mutationFn: (body: QuoteRequest) => api.ask({ body }) });
