@@ -7,7 +7,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { afterAll, expect } from 'vitest';
 
 /** Tests whose statements are explained. */
-const explained = /\/src\/(tasks|operations\/(alerts|mail)|accounts\/second-factor|gateway\/endpoints\/video-)/;
+const explained = /\/src\/(tasks|operations\/(notifications|mail)|accounts\/second-factor|gateway\/endpoints\/video-)/;
 /**
  * Tables of these features that grow with use. Their notification channels, 20 for each user at most, are all read for a
  * site event; tables of other features are read by jobs and at the start as well.

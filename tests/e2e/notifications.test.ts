@@ -1,7 +1,7 @@
 /** Notifications of operators: a webhook is added, tested and used, and its deliveries are followed. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { notifySite } from '../../apps/server/src/operations/alerts/alerts.ts';
+import { notifySite } from '../../apps/server/src/operations/notifications/notifications.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import {
   startTestVendor,

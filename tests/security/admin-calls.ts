@@ -9,7 +9,7 @@ import { safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll } from 'vitest';
 import { deriveKeyId } from '../../apps/server/src/channels/registry/parse-key-lines.ts';
-import { notifySite } from '../../apps/server/src/operations/alerts/alerts.ts';
+import { notifySite } from '../../apps/server/src/operations/notifications/notifications.ts';
 import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
 import {
   botToken,

@@ -44,8 +44,8 @@ const bounded: Readonly<Record<string, string>> = {
   'ledger/reassign-holds-after-copy.ts: delete node': 'the command that copies a database, in a process of its own',
   'ledger/reassign-holds-after-copy.ts: update hold': 'the command that copies a database, in a process of its own',
   'ledger/verify/discrepancies.ts: update ledger_alarm': `${OF_USER} discrepancies of the ledger`,
-  'operations/alerts/notification-targets.ts: update delivery': 'what waits for one destination',
-  'operations/alerts/schedule-next-delivery.ts: update delivery': 'the first delivery of a queue',
+  'operations/notifications/notification-targets.ts: update delivery': 'what waits for one destination',
+  'operations/notifications/schedule-next-delivery.ts: update delivery': 'the first delivery of a queue',
   'operations/content-safety/content-safety.ts: delete safety_day': 'days of one rule',
   'operations/data-keys/reencrypt-sealed-columns.ts: sql update (variable)': 'the row whose key is given',
   'operations/jobs/reset-future-due-times.ts: sql update (variable)':

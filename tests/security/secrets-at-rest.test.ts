@@ -17,9 +17,9 @@ import { channelKeys } from '@switchyard/contract/channels/channel-keys';
 import { channels } from '@switchyard/contract/channels/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
-import { alerts } from '@switchyard/contract/operations/alerts';
 import { contentSafety, type SafetyRuleForm, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import { secrets } from '@switchyard/contract/operations/data-keys';
+import { notifications } from '@switchyard/contract/operations/notifications';
 import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/operations/settings';
 import type { Routes } from '@switchyard/contract/route';
 import { afterAll, expect, test } from 'vitest';
@@ -148,7 +148,7 @@ async function plantInDestinations(): Promise<void> {
   const bytes = randomBytes(32).toString('base64');
   planted.push(bytes);
   const address = () => `https://planted.example/${canary('hook')}`;
-  const api = user.api(alerts);
+  const api = user.api(notifications);
   const { id } = await api.createOwn({
     body: { ...form, type: 'webhook', config: { address: address(), secret: `whsec_${bytes}` } },
   });

@@ -8,8 +8,8 @@ import { paymentProviders } from '@switchyard/contract/billing/payment-providers
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { channels } from '@switchyard/contract/channels/channels';
 import { pointsAmount } from '@switchyard/contract/money';
-import { alerts } from '@switchyard/contract/operations/alerts';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
+import { notifications } from '@switchyard/contract/operations/notifications';
 import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/operations/settings';
 import { playground } from '@switchyard/contract/playground/playground';
 import type { Route, Routes } from '@switchyard/contract/route';
@@ -66,7 +66,7 @@ const provider = await root
     },
   });
 const destination = await root
-  .api(alerts)
+  .api(notifications)
   .create({
     body: {
       type: 'slack',

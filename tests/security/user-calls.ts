@@ -8,7 +8,7 @@ import { secondFactor } from '@switchyard/contract/accounts/second-factor';
 import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { deliveryAttemptId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
-import { alerts } from '@switchyard/contract/operations/alerts';
+import { notifications } from '@switchyard/contract/operations/notifications';
 import { telegram } from '@switchyard/contract/operations/telegram';
 import { issueCode } from '../../apps/server/src/accounts/one-time-secrets/one-time-secrets.ts';
 import { startWechat, wechatToken } from '../../apps/server/src/testing/scripted-identity-providers/wechat.ts';
@@ -127,7 +127,7 @@ function callsOnSignIn(
 }
 
 function callsOnNotifications(app: AdminScene['app'], user: SignedInUser): Record<string, () => Promise<unknown>> {
-  const own = user.api(alerts);
+  const own = user.api(notifications);
   const target = async () => {
     const [first] = await own.listOwn();
     if (first === undefined) throw new Error('the user has no notification channel');

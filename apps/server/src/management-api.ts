@@ -33,7 +33,6 @@ import { channelTestRoutes } from './channels/channel-tests/routes.ts';
 import { channelKeyRoutes, channelRoutes } from './channels/registry/routes.ts';
 import type { Context } from './context.ts';
 import { createManagementServer, type ManagementApi } from './management-server.ts';
-import { alertRoutes } from './operations/alerts/routes.ts';
 import { auditRoutes } from './operations/audit/routes.ts';
 import { bellRoutes } from './operations/bell/routes.ts';
 import { contentSafetyRoutes } from './operations/content-safety/routes.ts';
@@ -41,6 +40,7 @@ import { secretRoutes } from './operations/data-keys/routes.ts';
 import { loadRoutes } from './operations/load/routes.ts';
 import { mailRoutes } from './operations/mail/routes.ts';
 import { type MetricsEndpoint, serveMetrics } from './operations/metrics/prometheus-endpoint.ts';
+import { notificationRoutes } from './operations/notifications/routes.ts';
 import { serviceTestRoutes } from './operations/service-connection-tests/routes.ts';
 import { settingRoutes } from './operations/settings/routes.ts';
 import { statusRoutes } from './operations/site-info/routes.ts';
@@ -72,7 +72,7 @@ function buildHandlers(
 ): { readonly [K in keyof Features]: Handlers<Features[K]> } {
   return {
     accessTokens: accessTokenRoutes(ctx),
-    alerts: alertRoutes(ctx),
+    alerts: notificationRoutes(ctx),
     analytics: analyticsRoutes(ctx),
     apiKeys: apiKeyRoutes(ctx),
     audit: auditRoutes(ctx),

@@ -38,12 +38,12 @@ import type {
   UsageRecordTable,
   UserAccountTable,
 } from './ledger/table.ts';
-import type { AlertMarkTable, DeliveryTable, DestinationTable } from './operations/alerts/table.ts';
 import type { AuditEntryTable, AuditHeadTable } from './operations/audit/table.ts';
 import type { DismissedNotificationTable } from './operations/bell/table.ts';
 import type { SafetyDayTable, SafetyRuleTable } from './operations/content-safety/table.ts';
 import type { DataKeyTable } from './operations/data-keys/table.ts';
 import type { MailTable } from './operations/mail/table.ts';
+import type { AlertMarkTable, DeliveryTable, DestinationTable } from './operations/notifications/table.ts';
 import type { JobRunTable } from './operations/scheduler/table.ts';
 import type { SettingTable } from './operations/settings/table.ts';
 import type { HostCertificateTable } from './operations/system-info/table.ts';

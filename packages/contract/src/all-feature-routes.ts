@@ -30,13 +30,13 @@ import { channelEdits } from './channels/bulk-edits-and-import.ts';
 import { channelKeys } from './channels/channel-keys.ts';
 import { channelTests } from './channels/channel-tests.ts';
 import { channels } from './channels/channels.ts';
-import { alerts } from './operations/alerts.ts';
 import { audit } from './operations/audit.ts';
 import { notices } from './operations/bell.ts';
 import { contentSafety } from './operations/content-safety.ts';
 import { secrets } from './operations/data-keys.ts';
 import { load } from './operations/load.ts';
 import { mail } from './operations/mail.ts';
+import { notifications } from './operations/notifications.ts';
 import { serviceTests } from './operations/service-connection-tests.ts';
 import { settings } from './operations/settings.ts';
 import { status } from './operations/site-info.ts';
@@ -51,7 +51,7 @@ import { usageRecords } from './usage/usage-records.ts';
 
 export const features = {
   accessTokens,
-  alerts,
+  alerts: notifications,
   analytics,
   apiKeys,
   audit,

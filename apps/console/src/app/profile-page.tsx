@@ -16,8 +16,8 @@ import {
 import { SessionList } from '../features/accounts/profile/session-list.tsx';
 import { SecondFactorSection } from '../features/accounts/second-factor/second-factor-section.tsx';
 import { useCurrentUser } from '../features/accounts/session/queries.ts';
-import { DeliveryAttemptList } from '../features/operations/alerts/delivery-attempt-list.tsx';
-import { NotificationTargetList } from '../features/operations/alerts/notification-target-list.tsx';
+import { DeliveryAttemptList } from '../features/operations/notifications/delivery-attempt-list.tsx';
+import { NotificationTargetList } from '../features/operations/notifications/notification-target-list.tsx';
 import { TelegramBinding } from '../features/operations/telegram/telegram-binding.tsx';
 import type words from '../i18n/en_US/profile.json';
 import { SectionedPage } from '../ui/form/sectioned-page.tsx';

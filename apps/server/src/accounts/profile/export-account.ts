@@ -1,10 +1,10 @@
 /** Export of the data stored about a user, for that user. Includes hashes and hints of secrets, but no keys. */
 
-import { ownEvents } from '@switchyard/contract/operations/alerts';
+import { ownEvents } from '@switchyard/contract/operations/notifications';
 import { exportBatches, exportBatchFiles } from '../../batches/batches.ts';
 import { exportOwnOrders } from '../../billing/orders/orders.ts';
 import type { Context } from '../../context.ts';
-import { listNotificationTargets } from '../../operations/alerts/alerts.ts';
+import { listNotificationTargets } from '../../operations/notifications/notifications.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { serializePages, streamJson, streamPages } from '../../platform/stream-pages-and-json.ts';
 import { exportConversations } from '../../playground/playground.ts';

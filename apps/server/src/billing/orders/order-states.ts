@@ -16,7 +16,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { lockBuyerAndInviter, payInviterShare } from '../../accounts/invitations/invitations.ts';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
-import { notifySite, notifyUser } from '../../operations/alerts/alerts.ts';
+import { notifySite, notifyUser } from '../../operations/notifications/notifications.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';

@@ -9,7 +9,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { lockBuyerAndInviter, reverseInviterShare } from '../../accounts/invitations/invitations.ts';
 import type { Context } from '../../context.ts';
 import type { Postings } from '../../ledger/ledger.ts';
-import { notifySite, notifyUser } from '../../operations/alerts/alerts.ts';
+import { notifySite, notifyUser } from '../../operations/notifications/notifications.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 import {

@@ -3,7 +3,7 @@
 import { profile } from '@switchyard/contract/accounts/profile';
 import { orders } from '@switchyard/contract/billing/orders';
 import { paymentProviders } from '@switchyard/contract/billing/payment-providers';
-import type { NotificationEvent } from '@switchyard/contract/operations/alerts';
+import type { NotificationEvent } from '@switchyard/contract/operations/notifications';
 import { afterAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';

@@ -2,8 +2,8 @@
 import type { ChannelEvent } from '@switchyard/contract/channels/channel-health';
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
-import { notifySite } from '../../operations/alerts/alerts.ts';
 import { audit } from '../../operations/audit/audit.ts';
+import { notifySite } from '../../operations/notifications/notifications.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Schema } from '../../schema.ts';
 

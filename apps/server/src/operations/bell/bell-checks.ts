@@ -9,7 +9,7 @@ import { listMissingRates } from '../../catalog/prices/prices.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { listAutoDisabledTargets } from '../alerts/alerts.ts';
+import { listAutoDisabledTargets } from '../notifications/notifications.ts';
 import { failedJobs } from '../scheduler/scheduler.ts';
 import { filterExpiring, readNewestVersion } from '../system-info/system-info.ts';
 

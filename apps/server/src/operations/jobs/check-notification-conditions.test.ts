@@ -1,7 +1,7 @@
 import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { channels } from '@switchyard/contract/channels/channels';
 import { toPoints } from '@switchyard/contract/money';
-import { alerts, type NotificationEvent } from '@switchyard/contract/operations/alerts';
+import { type NotificationEvent, notifications } from '@switchyard/contract/operations/notifications';
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { insertUsageRecords } from '../../testing/insert-usage-records.ts';
 import { setOptions } from '../../testing/set-options.ts';
@@ -21,7 +21,7 @@ const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 const events: NotificationEvent[] = ['key-spent', 'spend-in-window', 'error-rate'];
 await admin
-  .api(alerts)
+  .api(notifications)
   .createOwn({ body: { type: 'slack', name: 'Team', events, enabled: true, config: { address: `${HOOK}/` } } });
 
 afterEach(async () => {
@@ -128,7 +128,7 @@ test('does not notify of a token that never had quota, and of at most ten tokens
 
 test('notifies of each newer version once, regardless of other nodes’ versions', async () => {
   await root
-    .api(alerts)
+    .api(notifications)
     .createOwn({
       body: { type: 'slack', name: 'Root', events: ['new-version'], enabled: true, config: { address: `${HOOK}/` } },
     });
@@ -146,7 +146,7 @@ test('notifies of each newer version once, regardless of other nodes’ versions
 
 test('notifies of a failing job once, until it has succeeded again', async () => {
   await root
-    .api(alerts)
+    .api(notifications)
     .createOwn({
       body: { type: 'slack', name: 'Root', events: ['job-failed'], enabled: true, config: { address: `${HOOK}/` } },
     });

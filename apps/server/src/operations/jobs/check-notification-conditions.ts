@@ -12,7 +12,7 @@ import {
   notifyStateChanges,
   notifyUser,
   selectSubjects,
-} from '../alerts/alerts.ts';
+} from '../notifications/notifications.ts';
 import { failedJobs } from '../scheduler/scheduler.ts';
 import { readNewestVersion } from '../system-info/system-info.ts';
 

@@ -24,8 +24,8 @@ import { measureLongestBlock } from '../../testing/measure-longest-block.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { removeOldDeliveries } from '../alerts/alerts.ts';
 import { removeOldMail } from '../mail/mail.ts';
+import { removeOldDeliveries } from '../notifications/notifications.ts';
 
 /** A piece takes a few milliseconds of CPU; garbage collection and the test's own calls add to it. */
 const TURN_MAX_MS = 50;

@@ -13,8 +13,8 @@ import { removeStaleConversations } from '../../playground/playground.ts';
 import { removeExpiredResponses } from '../../stored-responses/stored-responses.ts';
 import { removeOldTasks } from '../../tasks/tasks.ts';
 import { removeRecordsBefore } from '../../usage/usage-records/usage-records.ts';
-import { removeOldDeliveries } from '../alerts/alerts.ts';
 import { removeOldMail } from '../mail/mail.ts';
+import { removeOldDeliveries } from '../notifications/notifications.ts';
 import type { Job } from '../scheduler/scheduler.ts';
 
 interface RetentionRule extends Pick<Job, 'name' | 'atStart'> {

@@ -3,8 +3,9 @@
  * response is lost, or the process dies before it is recorded, the message is sent again under the same id. Messages
  * to one notification channel are sent in order.
  */
-import { eventRights } from '@switchyard/contract/operations/alerts';
+
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
+import { eventRights } from '@switchyard/contract/operations/notifications';
 import { type Selectable, sql } from 'kysely';
 import { hasUserRight } from '../../accounts/staff-roles/staff-roles.ts';
 import { chooseMailLanguage } from '../../accounts/users/users.ts';

@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { alerts } from '@switchyard/contract/operations/alerts';
+import { notifications } from '@switchyard/contract/operations/notifications';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Reply, startTestVendor } from '../../testing/simulated-vendor.ts';
 import { runInBackground, serveRoutes, startFeatureApp } from '../../testing/start-feature-app.ts';
-import { startDeliveryQueue } from './alerts.ts';
+import { startDeliveryQueue } from './notifications.ts';
 import { notifyUser } from './queue-notifications.ts';
-import { alertRoutes } from './routes.ts';
+import { notificationRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';
-const parts = [runInBackground(startDeliveryQueue), serveRoutes(alerts, alertRoutes)];
+const parts = [runInBackground(startDeliveryQueue), serveRoutes(notifications, notificationRoutes)];
 
 test('pending deliveries survive a restart with their ids, and a hanging one does not delay the shutdown', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-alerts-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-notifications-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   let reply: Reply = 'silence';
   const ids: (string | string[] | undefined)[] = [];
@@ -27,7 +27,7 @@ test('pending deliveries survive a restart with their ids, and a hanging one doe
   const user = await before.createUser('user');
   const secret = `whsec_${Buffer.alloc(24, 3).toString('base64')}`;
   await user
-    .api(alerts)
+    .api(notifications)
     .createOwn({
       body: {
         type: 'webhook',

@@ -4,8 +4,8 @@ import { staffRoles } from '@switchyard/contract/accounts/staff-roles';
 import { users } from '@switchyard/contract/accounts/users';
 import { channels } from '@switchyard/contract/channels/channels';
 import type { NotificationTargetId } from '@switchyard/contract/ids';
-import { alerts, type NotificationTargetForm } from '@switchyard/contract/operations/alerts';
 import { notices } from '@switchyard/contract/operations/bell';
+import { type NotificationTargetForm, notifications } from '@switchyard/contract/operations/notifications';
 import { sql } from 'kysely';
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
@@ -27,10 +27,10 @@ import { type Reply, startTestVendor, type VendorRequest } from '../../testing/s
 import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { signIn as signInByPassword } from '../../testing/visitor.ts';
 import { bellRoutes } from '../bell/routes.ts';
-import { startDeliveryQueue } from './alerts.ts';
 import { removeOldDeliveries } from './deliveries.ts';
+import { startDeliveryQueue } from './notifications.ts';
 import { notifySite, notifyUser } from './queue-notifications.ts';
-import { alertRoutes } from './routes.ts';
+import { notificationRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';
 const taken: VendorRequest[] = [];
@@ -46,7 +46,7 @@ const app = await useFeatureApp(
   [
     runInBackground(startDeliveryQueue),
     serveRoutes(signIn, signInRoutes),
-    serveRoutes(alerts, alertRoutes),
+    serveRoutes(notifications, notificationRoutes),
     serveRoutes(channels, channelRoutes),
     serveRoutes(notices, bellRoutes),
     serveRoutes(profile, profileRoutes),
@@ -84,14 +84,14 @@ const form = (changes: Partial<NotificationTargetForm> = {}): NotificationTarget
   ...changes,
 });
 const add = (user: SignedInUser, changes: Partial<NotificationTargetForm> = {}) =>
-  user.api(alerts).createOwn({ body: form(changes) });
+  user.api(notifications).createOwn({ body: form(changes) });
 /** The queue looks again, now that something is committed or the clock was moved. */
 const look = () => ctx.changes.publish({ topic: 'deliveries' });
 const lowBalance = async (balance = '$1.20', user = ann): Promise<void> => {
   await notifyUser(ctx, user.id, 'low-balance', { balance });
   await look();
 };
-const deliveries = async (user = ann) => (await user.api(alerts).listOwnDeliveries()).data;
+const deliveries = async (user = ann) => (await user.api(notifications).listOwnDeliveries()).data;
 const newest = async (user = ann) => (await deliveries(user))[0];
 const texts = () => taken.map(({ body }) => String(JSON.parse(body).text));
 const settled = (state: string, user = ann) => expect.poll(async () => (await newest(user))?.state).toBe(state);
@@ -217,14 +217,14 @@ test('disables a notification channel that no longer exists, informs its owner, 
   reply = () => ({ status: 410, text: 'channel_is_archived' });
   await lowBalance('$3');
   await settled('failed');
-  const of = async () => (await ann.api(alerts).listOwn())[0];
+  const of = async () => (await ann.api(notifications).listOwn())[0];
   await expect.poll(of).toMatchObject({ enabled: false, off_reason: '410 channel_is_archived' });
   const kinds = async (user: SignedInUser) => (await user.api(notices).list()).map(({ kind }) => kind);
   expect(await kinds(ann)).toContain('destination-off');
   expect(await kinds(root)).not.toContain('site-destination-off');
   await lowBalance('$2');
   expect(await deliveries()).toHaveLength(1);
-  await ann.api(alerts).updateOwn({ params: { id }, body: { enabled: true } });
+  await ann.api(notifications).updateOwn({ params: { id }, body: { enabled: true } });
   expect(await of()).toMatchObject({ enabled: true, off_reason: '', failing_since: null });
   expect(await kinds(ann)).not.toContain('destination-off');
 });
@@ -238,7 +238,7 @@ test('a destination at which nothing was taken for three days is switched off, w
   app.clock.advance(3 * 86_400);
   await look();
   await expect.poll(async () => (await deliveries()).map(({ state }) => state)).toEqual(['failed', 'failed']);
-  expect((await ann.api(alerts).listOwn())[0]).toMatchObject({ enabled: false, off_reason: '500 broken' });
+  expect((await ann.api(notifications).listOwn())[0]).toMatchObject({ enabled: false, off_reason: '500 broken' });
 });
 
 test('lets only the owner and root resend a failed notification', async () => {
@@ -248,21 +248,21 @@ test('lets only the owner and root resend a failed notification', async () => {
   await settled('failed');
   const { id } = (await newest()) ?? {};
   if (id === undefined) throw new Error('no delivery');
-  await expect(bob.api(alerts).sendOwnAgain({ params: { id } })).rejects.toMatchObject({ code: 'not-found' });
+  await expect(bob.api(notifications).sendOwnAgain({ params: { id } })).rejects.toMatchObject({ code: 'not-found' });
   reply = () => ({ text: 'ok' });
-  await ann.api(alerts).sendOwnAgain({ params: { id } });
+  await ann.api(notifications).sendOwnAgain({ params: { id } });
   await settled('delivered');
-  await expect(root.api(alerts).sendAgain({ params: { id } })).rejects.toMatchObject({ code: 'conflict' });
-  expect((await root.api(alerts).listDeliveries()).data).toMatchObject([{ id, username: ann.username }]);
+  await expect(root.api(notifications).sendAgain({ params: { id } })).rejects.toMatchObject({ code: 'conflict' });
+  expect((await root.api(notifications).listDeliveries()).data).toMatchObject([{ id, username: ann.username }]);
 });
 
 test('a test reports the receiver’s response', async () => {
   const { id } = await add(ann, { enabled: false });
-  expect(await ann.api(alerts).testOwn({ params: { id } })).toEqual({ ok: true, answer: '200 ok' });
+  expect(await ann.api(notifications).testOwn({ params: { id } })).toEqual({ ok: true, answer: '200 ok' });
   expect(texts()[0]).toContain('Test message');
   reply = () => ({ status: 404, text: 'no_service' });
-  expect(await ann.api(alerts).testOwn({ params: { id } })).toEqual({ ok: false, answer: '404 no_service' });
-  await expect(bob.api(alerts).testOwn({ params: { id } })).rejects.toMatchObject({ code: 'not-found' });
+  expect(await ann.api(notifications).testOwn({ params: { id } })).toEqual({ ok: false, answer: '404 no_service' });
+  await expect(bob.api(notifications).testOwn({ params: { id } })).rejects.toMatchObject({ code: 'not-found' });
 });
 
 test('rejects access to the notification channels of other users and of the site', async () => {
@@ -270,18 +270,18 @@ test('rejects access to the notification channels of other users and of the site
   const site = await siteDestination();
   for (const other of [id, site.id]) {
     const params = { id: other };
-    await expect(bob.api(alerts).updateOwn({ params, body: { name: 'x' } })).rejects.toMatchObject({
+    await expect(bob.api(notifications).updateOwn({ params, body: { name: 'x' } })).rejects.toMatchObject({
       code: 'not-found',
     });
-    await expect(bob.api(alerts).removeOwn({ params })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(bob.api(notifications).removeOwn({ params })).rejects.toMatchObject({ code: 'not-found' });
   }
-  expect(await bob.api(alerts).listOwn()).toEqual([]);
-  expect(await root.api(alerts).list()).toMatchObject([{ id: site.id }]);
+  expect(await bob.api(notifications).listOwn()).toEqual([]);
+  expect(await root.api(notifications).list()).toMatchObject([{ id: site.id }]);
 });
 
 async function siteDestination(changes: Partial<NotificationTargetForm> = {}) {
   await root.api(profile).stepUp({ body: { password: root.password } });
-  return root.api(alerts).create({ body: form({ events: ['channel-disabled'], ...changes }) });
+  return root.api(notifications).create({ body: form({ events: ['channel-disabled'], ...changes }) });
 }
 
 const channelDisabled = async (): Promise<void> => {
@@ -328,9 +328,9 @@ test('addresses and secrets are sealed, never shown again in full, and go to no 
   expect(JSON.stringify(row)).not.toMatch(/very-secret|whsec/);
   const params = { id };
   await expect(
-    ann.api(alerts).updateOwn({ params, body: { config: { address: 'https://evil.example/' } } }),
+    ann.api(notifications).updateOwn({ params, body: { config: { address: 'https://evil.example/' } } }),
   ).rejects.toMatchObject({ fields: [{ path: 'config.secret' }] });
-  const renamed = await ann.api(alerts).updateOwn({ params, body: { name: 'Other' } });
+  const renamed = await ann.api(notifications).updateOwn({ params, body: { name: 'Other' } });
   expect(renamed).toMatchObject({ name: 'Other', hints });
 });
 
@@ -349,10 +349,10 @@ test.each([
 test('a user’s destination reaches no address inside, the operator’s may', async () => {
   const inside = { config: { address: `${receiver.url}/inside` } };
   const own = await add(ann, inside);
-  expect(await ann.api(alerts).testOwn({ params: { id: own.id } })).toMatchObject({ ok: false });
+  expect(await ann.api(notifications).testOwn({ params: { id: own.id } })).toMatchObject({ ok: false });
   expect(taken).toEqual([]);
   const site = await siteDestination(inside);
-  expect(await root.api(alerts).test({ params: { id: site.id } })).toMatchObject({ ok: true });
+  expect(await root.api(notifications).test({ params: { id: site.id } })).toMatchObject({ ok: true });
 });
 
 test('Telegram: a user’s messages go into the bound account, the site’s into its chat', async () => {
@@ -360,7 +360,7 @@ test('Telegram: a user’s messages go into the bound account, the site’s into
   reply = ({ target }) =>
     target.endsWith('/sendMessage') ? { json: { ok: true, result: {} } } : { json: { ok: false } };
   const { id } = await add(ann, { type: 'telegram', config: {} });
-  const test = (of: NotificationTargetId) => ann.api(alerts).testOwn({ params: { id: of } });
+  const test = (of: NotificationTargetId) => ann.api(notifications).testOwn({ params: { id: of } });
   expect(await test(id)).toEqual({ ok: false, answer: 'No Telegram account is connected' });
   await ctx.db.writer
     .insertInto('identity')
@@ -375,7 +375,7 @@ test('Telegram: a user’s messages go into the bound account, the site’s into
     .execute();
   expect(await test(id)).toMatchObject({ ok: true });
   const site = await siteDestination({ type: 'telegram', config: { chat: '-100777' } });
-  expect(await root.api(alerts).test({ params: { id: site.id } })).toMatchObject({ ok: true });
+  expect(await root.api(notifications).test({ params: { id: site.id } })).toMatchObject({ ok: true });
   await setOptions(ctx, { TelegramBotToken: '' });
   const sent = taken.filter(({ target }) => target.endsWith('/sendMessage'));
   expect(sent.map(({ body }) => JSON.parse(body).chat_id)).toEqual(['4242', '-100777']);
@@ -385,7 +385,7 @@ test('retains notifications for 30 days, also of removed channels', async () => 
   const { id } = await add(ann);
   await lowBalance();
   await settled('delivered');
-  await ann.api(alerts).removeOwn({ params: { id } });
+  await ann.api(notifications).removeOwn({ params: { id } });
   app.clock.advance(30 * 86_400 - 60);
   await removeOldDeliveries(ctx);
   const stored = () => ctx.db.writer.selectFrom('delivery').selectAll().execute();
@@ -409,7 +409,7 @@ test('removes a notification channel with many ended deliveries without changing
   await fillTable(ctx, 'delivery', 450, { ...ended, destination_name: 'Removed' });
   const transactions = vi.spyOn(ctx.db.writer, 'transaction');
   onTestFinished(() => transactions.mockRestore());
-  await ann.api(alerts).removeOwn({ params: { id } });
+  await ann.api(notifications).removeOwn({ params: { id } });
   expect(transactions.mock.calls.length).toBeGreaterThanOrEqual(5);
   const rows = ctx.db.writer.selectFrom('delivery').select('destination_id').where('lane', '=', lane);
   expect(new Set((await rows.execute()).map((row) => row.destination_id))).toEqual(new Set([null]));

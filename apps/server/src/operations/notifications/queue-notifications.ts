@@ -1,13 +1,13 @@
 /** Queues a notification for each target of its recipients, stored until it is delivered. */
 
 import { mailPreferences } from '@switchyard/contract/accounts/profile';
+import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
 import {
   eventRights,
   type NotificationEvent,
   type OwnEvent,
   type SiteEvent,
-} from '@switchyard/contract/operations/alerts';
-import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
+} from '@switchyard/contract/operations/notifications';
 import { type Kysely, sql } from 'kysely';
 import { hasRight, rightColumns } from '../../accounts/staff-roles/staff-roles.ts';
 import { selectHasSecondFactor } from '../../accounts/staff-second-factor/staff-second-factor.ts';
@@ -17,7 +17,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
 import type { Schema } from '../../schema.ts';
 import { isMailConfigured } from '../mail/mail.ts';
-import { type AlertValues, alertText } from './alert-text.ts';
+import { type NotificationValues, notificationText } from './notification-text.ts';
 import { isWaiting } from './schedule-next-delivery.ts';
 
 /** Maximum number of deliveries waiting for one notification channel. Further ones are dropped and logged. */
@@ -63,7 +63,7 @@ export function notifyUser<E extends OwnEvent>(
   ctx: Context,
   userId: number,
   event: E,
-  values: AlertValues[E],
+  values: NotificationValues[E],
   db: Kysely<Schema> = ctx.db.writer,
 ): Promise<void> {
   return logFailure(ctx, event, db, (trx) => queueForUser(ctx, userId, event, values, trx));
@@ -76,7 +76,7 @@ export function notifyUser<E extends OwnEvent>(
 export function notifySite<E extends SiteEvent>(
   ctx: Context,
   event: E,
-  values: AlertValues[E],
+  values: NotificationValues[E],
   db: Kysely<Schema> = ctx.db.writer,
 ): Promise<void> {
   return logFailure(ctx, event, db, (trx) => queueForSite(ctx, event, values, trx));
@@ -116,7 +116,7 @@ async function queueForUser<E extends OwnEvent>(
   ctx: Context,
   userId: number,
   event: E,
-  values: AlertValues[E],
+  values: NotificationValues[E],
   db: Kysely<Schema>,
 ): Promise<void> {
   const user = await db
@@ -193,7 +193,7 @@ function isSubscribed(stored: string, event: OwnEvent): boolean {
 async function queueForSite<E extends SiteEvent>(
   ctx: Context,
   event: E,
-  values: AlertValues[E],
+  values: NotificationValues[E],
   db: Kysely<Schema>,
 ): Promise<void> {
   const rows = await selectSubscribedTargets(db, event)
@@ -227,7 +227,7 @@ async function queueDeliveries<E extends NotificationEvent>(
   ctx: Context,
   db: Kysely<Schema>,
   event: E,
-  values: AlertValues[E],
+  values: NotificationValues[E],
   recipients: readonly Recipient[],
 ): Promise<void> {
   if (recipients.length === 0) return;
@@ -239,7 +239,7 @@ async function queueDeliveries<E extends NotificationEvent>(
       ctx.log.warn({ lane, event }, 'a notification was dropped: too many wait for the same notification channel');
       continue;
     }
-    const { title, text } = alertText(event, values, chooseMailLanguage(ctx, language));
+    const { title, text } = notificationText(event, values, chooseMailLanguage(ctx, language));
     await db
       .insertInto('delivery')
       .values({

@@ -1,6 +1,6 @@
 /** Delivery state of each notification, within its retention time. */
 import type { DeliveryAttemptId, NotificationTargetId } from '@switchyard/contract/ids';
-import type { alerts, DeliveryAttempt } from '@switchyard/contract/operations/alerts';
+import type { DeliveryAttempt, notifications } from '@switchyard/contract/operations/notifications';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { chooseMailLanguage } from '../../accounts/users/users.ts';
 import type { Context } from '../../context.ts';
@@ -10,13 +10,13 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
 import { pickFields } from '../../platform/object-fields.ts';
 import { hasPublicAddress, requirePublicAddress } from '../../platform/outbound/site-public-address.ts';
-import { testText } from './alert-text.ts';
 import { sendToTarget } from './delivery-queue.ts';
 import { findNotificationTarget, listReadableEvents, type TargetOwner } from './notification-targets.ts';
+import { testText } from './notification-text.ts';
 import { isWaiting, scheduleNextDelivery } from './schedule-next-delivery.ts';
 import { DeliveryError } from './send-notification.ts';
 
-type Query = RouteInput<(typeof alerts)['listDeliveries']>['query'];
+type Query = RouteInput<(typeof notifications)['listDeliveries']>['query'];
 
 const KEPT_SECONDS = 30 * 86_400;
 

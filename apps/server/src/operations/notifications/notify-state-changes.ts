@@ -1,5 +1,5 @@
 /** Records the conditions that were already notified, so that each is notified once when it begins. */
-import type { NotificationEvent } from '@switchyard/contract/operations/alerts';
+import type { NotificationEvent } from '@switchyard/contract/operations/notifications';
 import { type Expression, sql, type Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { CHUNK_ROWS, processItemsInChunks, runInChunks } from '../../db/process-in-chunks.ts';

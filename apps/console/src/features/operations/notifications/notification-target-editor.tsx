@@ -2,17 +2,17 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import {
-  type NotificationTarget,
-  type NotificationTargetForm,
-  notificationTargetForm,
-  type NotificationTargetForm as Values,
-} from '@switchyard/contract/operations/alerts';
-import {
   listTargetFields,
   type NotificationTargetType,
   notificationTargetTypeInfo,
   notificationTargetTypes,
 } from '@switchyard/contract/operations/notification-target-types';
+import {
+  type NotificationTarget,
+  type NotificationTargetForm,
+  notificationTargetForm,
+  type NotificationTargetForm as Values,
+} from '@switchyard/contract/operations/notifications';
 import { useState } from 'react';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';

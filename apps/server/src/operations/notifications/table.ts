@@ -1,5 +1,5 @@
-import type { DeliveryState, NotificationEvent } from '@switchyard/contract/operations/alerts';
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
+import type { DeliveryState, NotificationEvent } from '@switchyard/contract/operations/notifications';
 import type { Generated } from 'kysely';
 
 /** Notification channel of a user, or of the site. */

@@ -1,4 +1,4 @@
-import type { alerts } from '@switchyard/contract/operations/alerts';
+import type { notifications } from '@switchyard/contract/operations/notifications';
 import type { RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/http/mount-routes.ts';
@@ -15,10 +15,10 @@ import {
 
 const TESTS_PER_MINUTE = 10;
 
-type Routes = Handlers<typeof alerts>;
+type Routes = Handlers<typeof notifications>;
 type Call = Parameters<Routes['listOwn' | 'list']>[1];
 
-export const alertRoutes = (ctx: Context): Routes => {
+export const notificationRoutes = (ctx: Context): Routes => {
   const tests = createRateLimit(ctx, 'destinations to try', TESTS_PER_MINUTE, 60_000);
   const own = createTargetHandlers(ctx, tests, ({ caller }) => caller);
   const site = createTargetHandlers(ctx, tests, () => 'site');
@@ -42,31 +42,31 @@ function createTargetHandlers(
 ) {
   return {
     list: (_input: unknown, call: Call) => listNotificationTargets(ctx, ownerOf(call)),
-    create: async ({ body }: RouteInput<typeof alerts.create>, call: Call) => {
+    create: async ({ body }: RouteInput<typeof notifications.create>, call: Call) => {
       const created = await createNotificationTarget(ctx, ownerOf(call), body);
       const { config: _secret, ...detail } = body;
       await audit(ctx, call, { action: 'destination.create', target: `destination:${created.id}`, detail });
       return created;
     },
-    update: async ({ params, body }: RouteInput<typeof alerts.update>, call: Call) => {
+    update: async ({ params, body }: RouteInput<typeof notifications.update>, call: Call) => {
       const changed = await updateNotificationTarget(ctx, ownerOf(call), params.id, body);
       const { config, ...rest } = body;
       const detail = { ...rest, config: Object.keys(config ?? {}) };
       await audit(ctx, call, { action: 'destination.update', target: `destination:${params.id}`, detail });
       return changed;
     },
-    remove: async ({ params }: RouteInput<typeof alerts.remove>, call: Call) => {
+    remove: async ({ params }: RouteInput<typeof notifications.remove>, call: Call) => {
       await removeNotificationTarget(ctx, ownerOf(call), params.id);
       await audit(ctx, call, { action: 'destination.delete', target: `destination:${params.id}` });
     },
-    test: async ({ params }: RouteInput<typeof alerts.test>, call: Call) => {
+    test: async ({ params }: RouteInput<typeof notifications.test>, call: Call) => {
       await tests.consume(String(call.caller.userId));
       await audit(ctx, call, { action: 'destination.test', target: `destination:${params.id}` });
       return testNotificationTarget(ctx, ownerOf(call), params.id);
     },
-    listDeliveries: ({ query }: RouteInput<typeof alerts.listDeliveries>, call: Call) =>
+    listDeliveries: ({ query }: RouteInput<typeof notifications.listDeliveries>, call: Call) =>
       listDeliveries(ctx, ownerOf(call), query),
-    sendAgain: async ({ params }: RouteInput<typeof alerts.sendAgain>, call: Call) => {
+    sendAgain: async ({ params }: RouteInput<typeof notifications.sendAgain>, call: Call) => {
       await resendDelivery(ctx, ownerOf(call), params.id);
       await audit(ctx, call, { action: 'delivery.send-again', target: `delivery:${params.id}` });
     },

@@ -2,7 +2,7 @@ import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
 import { profile } from '@switchyard/contract/accounts/profile';
 import { staffRoles } from '@switchyard/contract/accounts/staff-roles';
 import { users } from '@switchyard/contract/accounts/users';
-import { alerts } from '@switchyard/contract/operations/alerts';
+import { notifications } from '@switchyard/contract/operations/notifications';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { accessTokenRoutes } from '../../accounts/access-tokens/routes.ts';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
@@ -13,9 +13,9 @@ import { setOptions } from '../../testing/set-options.ts';
 import { type Reply, startTestVendor } from '../../testing/simulated-vendor.ts';
 import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createVisitor } from '../../testing/visitor.ts';
-import { startDeliveryQueue } from './alerts.ts';
+import { startDeliveryQueue } from './notifications.ts';
 import { notifySite, notifyUser } from './queue-notifications.ts';
-import { alertRoutes } from './routes.ts';
+import { notificationRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';
 let reply: Reply = { text: 'ok' };
@@ -28,7 +28,7 @@ afterAll(() => receiver.close());
 const app = await useFeatureApp(
   [
     runInBackground(startDeliveryQueue),
-    serveRoutes(alerts, alertRoutes),
+    serveRoutes(notifications, notificationRoutes),
     serveRoutes(accessTokens, accessTokenRoutes),
     serveRoutes(profile, profileRoutes),
     serveRoutes(staffRoles, staffRoleRoutes),
@@ -56,7 +56,7 @@ async function watcher() {
   const staff = await app.createUser('staff');
   await root.api(users).update({ body: { id: staff.id, staff_role: role.id } });
   await staff
-    .api(alerts)
+    .api(notifications)
     .createOwn({
       body: {
         type: 'slack',
@@ -99,12 +99,12 @@ test('neither sends, resends nor shows pending notifications of staff without th
   await lookLater();
   await expect.poll(() => rowOf(staff)).toMatchObject(refusal);
   expect(taken).toBe(1);
-  expect((await staff.api(alerts).listOwnDeliveries()).data).toEqual([]);
-  const [shown] = (await root.api(alerts).listDeliveries()).data;
+  expect((await staff.api(notifications).listOwnDeliveries()).data).toEqual([]);
+  const [shown] = (await root.api(notifications).listDeliveries()).data;
   if (shown === undefined) throw new Error('root sees nothing');
   const params = { id: shown.id };
-  await expect(staff.api(alerts).sendOwnAgain({ params })).rejects.toMatchObject({ code: 'not-found' });
-  await root.api(alerts).sendAgain({ params });
+  await expect(staff.api(notifications).sendOwnAgain({ params })).rejects.toMatchObject({ code: 'not-found' });
+  await root.api(notifications).sendAgain({ params });
   await expect.poll(() => rowOf(staff)).toMatchObject({ ...refusal, tries: 1 });
   expect(taken).toBe(1);
 });
@@ -136,13 +136,15 @@ test('neither queues, sends nor shows notifications of the site for a role whose
   await channelDisabled();
   await notifyUser(ctx, staff.id, 'low-balance', { balance: '$1' });
   await look();
-  const deliveries = async () => (await staff.api(alerts).listOwnDeliveries()).data;
+  const deliveries = async () => (await staff.api(notifications).listOwnDeliveries()).data;
   await expect.poll(deliveries).toMatchObject([{ event: 'low-balance', state: 'delivered' }]);
   const rows = await ctx.db.writer.selectFrom('delivery').select('event').where('user_id', '=', staff.id).execute();
   expect(rows.map(({ event }) => event).toSorted()).toEqual(['channel-disabled', 'low-balance']);
-  const [target] = await staff.api(alerts).listOwn();
+  const [target] = await staff.api(notifications).listOwn();
   if (target === undefined) throw new Error('there is no notification channel');
-  const subscribe = staff.api(alerts).updateOwn({ params: { id: target.id }, body: { events: ['channel-disabled'] } });
+  const subscribe = staff
+    .api(notifications)
+    .updateOwn({ params: { id: target.id }, body: { events: ['channel-disabled'] } });
   await expect(subscribe).rejects.toMatchObject({ fields: [{ path: 'events' }] });
   await ctx.db.writer.deleteFrom('delivery').execute();
   await ctx.db.writer
@@ -156,11 +158,11 @@ test('neither queues, sends nor shows notifications of the site for a role whose
 /** A notification channel of staff, and the calls of their access token that may do nothing else than the account. */
 async function narrowToken() {
   const { staff } = await watcher();
-  const [target] = await staff.api(alerts).listOwn();
+  const [target] = await staff.api(notifications).listOwn();
   if (target === undefined) throw new Error('there is no notification channel');
   const body = { name: 'script', scopes: ['user' as const], read_only: false, expires_time: 0 };
   const { token } = await staff.api(accessTokens).create({ body });
-  const narrow = createVisitor(app.url, { authorization: `Bearer ${token}` }).api(alerts);
+  const narrow = createVisitor(app.url, { authorization: `Bearer ${token}` }).api(notifications);
   return { staff, narrow, params: { id: target.id } };
 }
 const notReadable = { fields: [{ path: 'events', rule: 'not-allowed' }] };
@@ -175,10 +177,10 @@ test.each([
   ['an update without fields', {}],
 ])('refuses %s from a token without the right to read the stored events', async (_what, body) => {
   const { staff, narrow, params } = await narrowToken();
-  const before = await staff.api(alerts).listOwn();
+  const before = await staff.api(notifications).listOwn();
   await expect(narrow.updateOwn({ params, body })).rejects.toMatchObject(notReadable);
-  expect(await staff.api(alerts).listOwn()).toEqual(before);
-  await staff.api(alerts).updateOwn({ params, body });
+  expect(await staff.api(notifications).listOwn()).toEqual(before);
+  await staff.api(notifications).updateOwn({ params, body });
 });
 
 test('lets a token without the right disable and delete the notification channel', async () => {
@@ -200,7 +202,7 @@ test('sends no waiting notification to an address that a token without the right
   taken = 0;
   await narrow.updateOwn({ params, body: THIEF });
   await lookLater();
-  const deliveries = async () => (await staff.api(alerts).listOwnDeliveries()).data;
+  const deliveries = async () => (await staff.api(notifications).listOwnDeliveries()).data;
   await expect.poll(deliveries).toMatchObject([
     { event: 'low-balance', state: 'delivered' },
     { event: 'channel-disabled', state: 'failed', last_answer: 'The notification channel was changed' },

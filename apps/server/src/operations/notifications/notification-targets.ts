@@ -1,5 +1,6 @@
 /** Notification channels besides the mail address of an account. Each belongs to a user or to the site. */
 import type { NotificationTargetId } from '@switchyard/contract/ids';
+import { notificationTargetTypeInfo } from '@switchyard/contract/operations/notification-target-types';
 import {
   eventRights,
   type NotificationEvent,
@@ -9,8 +10,7 @@ import {
   type notificationTargetUpdate,
   ownEvents,
   siteEvents,
-} from '@switchyard/contract/operations/alerts';
-import { notificationTargetTypeInfo } from '@switchyard/contract/operations/notification-target-types';
+} from '@switchyard/contract/operations/notifications';
 import type { Kysely, Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';

@@ -6,7 +6,7 @@ import {
   type DeliveryState,
   deliveryState,
   notificationEvent,
-} from '@switchyard/contract/operations/alerts';
+} from '@switchyard/contract/operations/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,13 +1,13 @@
 import type { Language } from '@switchyard/contract/accounts/account-fields';
-import { type NotificationEvent, notificationEvent } from '@switchyard/contract/operations/alerts';
+import { type NotificationEvent, notificationEvent } from '@switchyard/contract/operations/notifications';
 import { describe, expect, test } from 'vitest';
-import { type AlertValues, alertText, testText } from './alert-text.ts';
+import { type NotificationValues, notificationText, testText } from './notification-text.ts';
 
 const languages: readonly Language[] = ['en_US', 'zh_CN', 'zh_HK', 'ja_JP'];
 const order = { order: 'T20260110', amount: '12.30 CNY' };
 
 /** An example of each. */
-const samples: AlertValues = {
+const samples: NotificationValues = {
   'low-balance': { balance: '$1.20' },
   'key-spent': { key: 'laptop' },
   'order-paid': order,
@@ -39,7 +39,7 @@ describe.each(languages)('%s', (language) => {
 });
 
 function textOf<E extends NotificationEvent>(event: E, language: Language) {
-  return alertText(event, samples[event], language);
+  return notificationText(event, samples[event], language);
 }
 
 test('a sign-in notification has its time in UTC', () => {
@@ -48,7 +48,10 @@ test('a sign-in notification has its time in UTC', () => {
 
 test('a line break in a name makes no further line', () => {
   const values = { channel: 'main\nnot', reason: 'a\r\nb' };
-  expect(alertText('channel-disabled', values, 'en_US')).toEqual({ title: 'Channel disabled: main not', text: 'a b' });
+  expect(notificationText('channel-disabled', values, 'en_US')).toEqual({
+    title: 'Channel disabled: main not',
+    text: 'a b',
+  });
 });
 
 test('each language has its own translation', () => {

@@ -2,16 +2,16 @@ import { createClient } from '@switchyard/contract/client';
 import type { Send } from '@switchyard/contract/http-exchange';
 import type { DeliveryAttemptId, NotificationTargetId } from '@switchyard/contract/ids';
 import {
-  alerts,
   type DeliveryAttempt,
   eventRights,
   type NotificationEvent,
   type NotificationTarget,
   type NotificationTargetForm,
+  notifications,
   type notificationTargetUpdate,
   ownEvents,
   siteEvents,
-} from '@switchyard/contract/operations/alerts';
+} from '@switchyard/contract/operations/notifications';
 import type { Page, RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import type { z } from 'zod';
@@ -24,15 +24,15 @@ import { useCurrentUser } from '../../accounts/session/queries.ts';
 const TEST_DEADLINE_MS = 30_000;
 const sendPatiently: Send = (request) => send(request, TEST_DEADLINE_MS);
 
-const api = createClient(alerts, send);
-const testApi = createClient(alerts, sendPatiently);
+const api = createClient(notifications, send);
+const testApi = createClient(notifications, sendPatiently);
 const all = ['alerts'] as const;
 
 /** Owner of the notification channels on a screen: the signed-in user or the site. */
 export type Owner = 'own' | 'site';
 
 type Update = { id: NotificationTargetId; body: z.output<typeof notificationTargetUpdate> };
-type DeliveryQuery = NonNullable<RouteCall<typeof alerts.listDeliveries>['query']>;
+type DeliveryQuery = NonNullable<RouteCall<typeof notifications.listDeliveries>['query']>;
 
 interface Calls {
   list: (signal: AbortSignal) => Promise<NotificationTarget[]>;

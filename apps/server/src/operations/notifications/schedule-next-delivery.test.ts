@@ -1,14 +1,14 @@
 import { profile } from '@switchyard/contract/accounts/profile';
-import { alerts } from '@switchyard/contract/operations/alerts';
+import { notifications } from '@switchyard/contract/operations/notifications';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { profileRoutes } from '../../accounts/profile/routes.ts';
 import type { SignedInUser } from '../../testing/create-user.ts';
 import { type Reply, startTestVendor } from '../../testing/simulated-vendor.ts';
 import { runInBackground, serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
-import { startDeliveryQueue } from './alerts.ts';
 import { removeOldDeliveries } from './deliveries.ts';
+import { startDeliveryQueue } from './notifications.ts';
 import { notifySite, notifyUser } from './queue-notifications.ts';
-import { alertRoutes } from './routes.ts';
+import { notificationRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';
 const DAY_SECONDS = 86_400;
@@ -21,7 +21,11 @@ const receiver = await startTestVendor({}, ({ target }) => {
 });
 afterAll(() => receiver.close());
 const app = await useFeatureApp(
-  [runInBackground(startDeliveryQueue), serveRoutes(alerts, alertRoutes), serveRoutes(profile, profileRoutes)],
+  [
+    runInBackground(startDeliveryQueue),
+    serveRoutes(notifications, notificationRoutes),
+    serveRoutes(profile, profileRoutes),
+  ],
   { now: Date.UTC(2026, 0, 10, 12), originOverrides: { [HOOK]: receiver.url } },
 );
 const { ctx } = app;
@@ -39,7 +43,7 @@ afterEach(async () => {
 
 const add = (user: SignedInUser, path: string) =>
   user
-    .api(alerts)
+    .api(notifications)
     .createOwn({
       body: {
         type: 'slack',
@@ -52,7 +56,7 @@ const add = (user: SignedInUser, path: string) =>
 const addToSite = async (path: string) => {
   await root.api(profile).stepUp({ body: { password: root.password } });
   return root
-    .api(alerts)
+    .api(notifications)
     .create({
       body: {
         type: 'slack',
@@ -121,9 +125,9 @@ test('tries only the first delivery of a channel until it ends or is too old', a
   hanging[0]?.({ status: 400, text: 'no' });
   await expect.poll(() => hanging.length).toBe(2);
   expect(await times()).toEqual([true, false]);
-  const [first] = (await ann.api(alerts).listOwnDeliveries({ query: { state: 'failed' } })).data;
+  const [first] = (await ann.api(notifications).listOwnDeliveries({ query: { state: 'failed' } })).data;
   if (first === undefined) throw new Error('nothing failed');
-  await ann.api(alerts).sendOwnAgain({ params: { id: first.id } });
+  await ann.api(notifications).sendOwnAgain({ params: { id: first.id } });
   expect(await times()).toEqual([false, true, false]);
   const created_time = Math.floor(app.clock.now() / 1000) - 30 * DAY_SECONDS;
   await ctx.db.writer.updateTable('delivery').set({ created_time }).where('next_try_time', 'is not', null).execute();

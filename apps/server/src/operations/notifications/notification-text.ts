@@ -1,10 +1,10 @@
 /** Text of a notification in the language of its recipient. */
 import type { Language } from '@switchyard/contract/accounts/account-fields';
-import type { NotificationEvent } from '@switchyard/contract/operations/alerts';
+import type { NotificationEvent } from '@switchyard/contract/operations/notifications';
 import { fillText, formatMoment, notificationTexts, toSingleLine } from '../../locales/server-texts.ts';
 
 /** Values of each notification's text. Amounts are texts with their unit. */
-export interface AlertValues {
+export interface NotificationValues {
   'low-balance': { balance: string };
   'key-spent': { key: string };
   'order-paid': { order: string; amount: string };
@@ -26,25 +26,25 @@ export interface AlertValues {
   'new-version': { version: string };
 }
 
-export interface AlertText {
+export interface NotificationText {
   title: string;
   text: string;
 }
 
-export function alertText<E extends NotificationEvent>(
+export function notificationText<E extends NotificationEvent>(
   event: E,
-  values: AlertValues[E],
+  values: NotificationValues[E],
   language: Language,
-): AlertText {
+): NotificationText {
   const texts = notificationTexts[language];
   const shown: Record<string, string | number> = { ...values };
-  let { title, text }: AlertText = texts.events[event];
+  let { title, text }: NotificationText = texts.events[event];
   if (typeof shown['time'] === 'number') shown['time'] = formatMoment(language, shown['time']);
   if (event === 'channel-disabled' && shown['reason'] === '') text = texts.disabledAutomatically;
   if (event === 'error-rate' && shown['channel'] === '') title = texts.siteErrorRate;
   return { title: toSingleLine(fillText(title, shown)), text: toSingleLine(fillText(text, shown)) };
 }
 
-export function testText(language: Language): AlertText {
+export function testText(language: Language): NotificationText {
   return notificationTexts[language].test;
 }

@@ -132,7 +132,7 @@ const deliveryQuery = listQuery(['id', 'created_time', 'tries'], {
   event: notificationEvent.optional(),
 });
 
-export const alerts = routes({
+export const notifications = routes({
   listOwn: {
     method: 'GET',
     path: '/api/user/destinations',
