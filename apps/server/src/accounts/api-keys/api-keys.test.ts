@@ -7,6 +7,7 @@ import { verifyLedger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/http/request-id.ts';
 import { createAddressMatcher } from '../../platform/outbound/address-matcher.ts';
+import { measureLongestBlockRepeatedly } from '../../testing/measure-longest-block.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { serveRoutes, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { profileRoutes } from '../profile/routes.ts';
@@ -56,6 +57,24 @@ test('changes only the sent fields; status_only changes the status alone', async
   const disabled = await api.update({ query: { status_only: '1' }, body: { id, status: 'disabled', name: 'ignored' } });
   expect(disabled).toMatchObject({ status: 'disabled', name: 'changed' });
 });
+
+test('lists a hundred tokens with as many models and addresses as they may have in a short turn', async () => {
+  const person = await app.createUser('user');
+  const setting = apiKeySetting.parse({
+    limits: {
+      limit_model_setting: { enabled: true, models: Array.from({ length: 500 }, (_, nth) => `model${nth}`) },
+      limits_ip_setting: {
+        enabled: true,
+        whitelist: Array.from({ length: 200 }, (_, nth) => `2001:db8:${nth.toString(16)}::/48`),
+      },
+    },
+  });
+  for (let nth = 0; nth < 95; nth += 1) await person.api(apiKeys).create({ body: { name: `key ${nth}`, setting } });
+  const list = () => person.api(apiKeys).list({ query: { size: 100 } });
+  expect((await list()).data.at(0)?.setting).toEqual(setting);
+  // The client of the test parses the response in the same thread.
+  expect(await measureLongestBlockRepeatedly(() => person.fetch('/api/token/?size=100'))).toBeLessThan(50);
+}, 60_000);
 
 test('expired and exhausted follow from the clock and the account', async () => {
   const now = nowSeconds(app.clock);

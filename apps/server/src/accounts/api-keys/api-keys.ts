@@ -5,10 +5,10 @@
 import {
   type ApiKey,
   type ApiKeySetting,
-  apiKeySetting,
   type apiKeys,
   type CreateApiKey,
   KEY_LISTS_BYTES_MAX,
+  storedApiKeySetting,
   type updateApiKey as updateApiKeySchema,
 } from '@switchyard/contract/accounts/api-keys';
 import { outranks } from '@switchyard/contract/accounts/permissions';
@@ -374,7 +374,7 @@ export function buildKeyColumns({ vault }: Pick<Context, 'vault'>, text: string)
   return { key_hash: vault.fingerprint(text), key_hint: keyHint(text) };
 }
 
-const parseSetting = (stored: string): ApiKeySetting => apiKeySetting.parse(JSON.parse(stored));
+const parseSetting = (stored: string): ApiKeySetting => storedApiKeySetting.parse(JSON.parse(stored));
 
 export function presentKey(row: KeyRow, now: number): ApiKey {
   return {

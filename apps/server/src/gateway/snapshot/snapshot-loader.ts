@@ -1,6 +1,6 @@
 /** Loads the snapshot from the database and keeps it current. */
 
-import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
+import { storedApiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { RATE_OF_USD_PER_UNIT, rates } from '@switchyard/contract/catalog/price-rates';
 import { channelId } from '@switchyard/contract/ids';
 import type { Selectable } from 'kysely';
@@ -184,7 +184,7 @@ function createUserStates({ db }: Context): States<UserState> {
 }
 
 function keyState(row: KeyRow): KeyState {
-  const { heartbeat, limits, strict_translation } = apiKeySetting.parse(JSON.parse(row.setting));
+  const { heartbeat, limits, strict_translation } = storedApiKeySetting.parse(JSON.parse(row.setting));
   const { limit_model_setting: models, limits_ip_setting: addresses, budgets } = limits;
   return {
     id: row.id,
