@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import type { Schema } from '../../schema.ts';
 import type { WebhookEvent } from '../payment-integrations/payment-integrations.ts';
 import { findOrder, type RefundRow, recordOrderEvent } from './order-rows.ts';
-import { deductRefund, finishRefund, reverseRefund } from './refund-bookkeeping.ts';
+import { deductRefund, finishRefund, reverseRefund, toOrderCurrency } from './refund-bookkeeping.ts';
 
 type DisputeEvent = Extract<WebhookEvent, { what: 'disputed' | 'dispute-won' | 'dispute-lost' }>;
 
@@ -15,14 +15,14 @@ type DisputeEvent = Extract<WebhookEvent, { what: 'disputed' | 'dispute-won' | '
 export async function applyDispute(
   ctx: Context,
   orderId: number,
-  { what, disputeNo, amount, paymentNo }: DisputeEvent,
+  { what, disputeNo, amount, currency, paymentNo }: DisputeEvent,
 ): Promise<void> {
   await ctx.ledger.transaction(async (trx, moves) => {
     if ((await findDispute(trx, orderId, disputeNo)) === undefined) {
       const order = await findOrder(trx, orderId);
       await deductRefund(ctx, trx, moves, order, {
         id: disputeNo,
-        amount,
+        amount: toOrderCurrency(order, { amount, currency }),
         // Events arrive in any order: the start of a dispute that was already won deducts nothing.
         state: what === 'dispute-won' ? 'failed' : 'pending',
         reason: 'Disputed',
@@ -32,7 +32,9 @@ export async function applyDispute(
         nextPollTime: null,
         paymentNo,
       });
-      await recordOrderEvent(ctx, trx, orderId, what === 'dispute-won' ? what : 'disputed', { detail: disputeNo });
+      const isForeign = currency !== undefined && currency !== order.currency;
+      const detail = isForeign ? `${disputeNo} (${amount} ${currency})` : disputeNo;
+      await recordOrderEvent(ctx, trx, orderId, what === 'dispute-won' ? what : 'disputed', { detail });
     }
     const dispute = await findDispute(trx, orderId, disputeNo);
     if (dispute === undefined || dispute.state === 'failed') return;

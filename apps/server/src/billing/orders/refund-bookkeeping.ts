@@ -53,6 +53,18 @@ export function computeRefundPoints(
 }
 
 /**
+ * Returns a reported amount in the order's currency. A bank may report a dispute in another one: then it is the whole
+ * price, because what was withdrawn is not known.
+ */
+export function toOrderCurrency(
+  { currency, order_amount }: Pick<OrderRow, 'currency' | 'order_amount'>,
+  reported: { amount: number; currency?: string | undefined },
+): number {
+  const isSame = reported.currency === undefined || reported.currency === currency;
+  return isSame ? reported.amount : order_amount;
+}
+
+/**
  * Records a refund or dispute and deducts its points. Before the order is paid, no points are deducted:
  * `settleRefunds` deducts them with the payment.
  * @throws AppError `insufficient-balance` when the points are spent and may not become a debt

@@ -13,6 +13,7 @@ import {
   recordRefund,
   recordRefundFailure,
   reverseRefund,
+  toOrderCurrency,
 } from './refund-bookkeeping.ts';
 
 type RefundEvent = Extract<WebhookEvent, { what: 'refunded' | 'refund-failed' | 'refund-unclear' }>;
@@ -30,13 +31,13 @@ export async function applyRefundEvent(ctx: Context, orderId: number, event: Ref
         if (known !== undefined && known.state !== 'failed')
           return finishRefund(ctx, trx, known, event.providerRefundNo);
         await recordProviderRefund(ctx, trx, moves, order, event);
-        return recordRefund(ctx, trx, order, event.amount, event.providerRefundNo);
+        return recordRefund(ctx, trx, order, toOrderCurrency(order, event), event.providerRefundNo);
       case 'refund-failed': {
         const { reason: detail, providerRefundNo: providerNo } = event;
         if (known !== undefined)
           return reverseRefund(ctx, trx, moves, known, { event: event.what, detail, providerNo });
         await recordProviderRefund(ctx, trx, moves, order, event);
-        return recordRefundFailure(ctx, trx, order, event.amount, detail);
+        return recordRefundFailure(ctx, trx, order, toOrderCurrency(order, event), detail);
       }
       case 'refund-unclear':
         // A delayed event: the money has left the provider since.
@@ -53,12 +54,12 @@ function recordProviderRefund(
   trx: Transaction<Schema>,
   moves: Postings,
   order: OrderRow,
-  { what, amount, providerRefundNo, paymentNo }: RefundEvent,
+  { what, amount, currency, providerRefundNo, paymentNo }: RefundEvent,
 ): Promise<void> {
   return deductRefund(ctx, trx, moves, order, {
     // A new id: the provider's number may also belong to another order's refund.
     id: newRequestId(),
-    amount,
+    amount: toOrderCurrency(order, { amount, currency }),
     state: what === 'refund-failed' ? 'failed' : 'done',
     reason: 'Refunded at the payment provider',
     by: null,

@@ -86,7 +86,10 @@ export interface ReportedRefund {
   /** Gateway's number; empty or a foreign one for a refund made in the provider's dashboard. */
   refundNo: string;
   providerRefundNo: string;
+  /** In the minor unit of `currency`. */
   amount: number;
+  /** Code in capitals; absent if it is that of the order. */
+  currency?: string | undefined;
   /** Number of the refunded payment; absent if the provider doesn't report it. */
   paymentNo?: string | undefined;
 }
@@ -94,7 +97,10 @@ export interface ReportedRefund {
 interface ReportedDispute {
   tradeNo: string;
   disputeNo: string;
+  /** In the minor unit of `currency`. */
   amount: number;
+  /** Code in capitals; absent if it is that of the order. */
+  currency?: string | undefined;
   /** Number of the disputed payment; absent if the provider doesn't report it. */
   paymentNo?: string | undefined;
 }

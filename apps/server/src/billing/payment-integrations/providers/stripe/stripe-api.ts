@@ -75,6 +75,7 @@ export type PaymentIntent = z.output<typeof paymentIntent>;
 export const stripeRefund = z.object({
   id,
   amount,
+  currency,
   status: z.string().nullable(),
   payment_intent: id.nullable(),
   failure_reason: z.string().nullish(),
@@ -85,6 +86,8 @@ export type StripeRefund = z.output<typeof stripeRefund>;
 export const stripeDispute = z.object({
   id,
   amount,
+  /** That of the buyer's bank, which may not be the one of the payment. */
+  currency,
   status: z.string(),
   payment_intent: id.nullable(),
   /** Money that the dispute withdrew, negative, or that came back, in the currency of the account. */

@@ -41,11 +41,12 @@ export async function listStripeMoneyBack(account: StripeAccount, order: PaidOrd
 export function toReportedRefund(refund: StripeRefund, tradeNo: string): ReportedRefund {
   const { id, amount, metadata, payment_intent: paymentNo } = refund;
   const refundNo = metadata?.['refund_no'] ?? '';
-  return { tradeNo, refundNo, providerRefundNo: id, amount, paymentNo: paymentNo ?? undefined };
+  const currency = refund.currency.toUpperCase();
+  return { tradeNo, refundNo, providerRefundNo: id, amount, currency, paymentNo: paymentNo ?? undefined };
 }
 
-export function toReportedDispute({ id, amount, payment_intent: paymentNo }: StripeDispute, tradeNo: string) {
-  return { tradeNo, disputeNo: id, amount, paymentNo: paymentNo ?? undefined };
+export function toReportedDispute({ id, amount, currency, payment_intent: paymentNo }: StripeDispute, tradeNo: string) {
+  return { tradeNo, disputeNo: id, amount, currency: currency.toUpperCase(), paymentNo: paymentNo ?? undefined };
 }
 
 /** Returns the reason why a refund failed; undefined otherwise. https://docs.stripe.com/refunds#failed-refunds */
