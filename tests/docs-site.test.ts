@@ -127,3 +127,28 @@ describe('Chinese pages', () => {
     expect(read(source).match(/你|词元|令牌数|通道|積分|积分|使用者|網/g) ?? []).toEqual([]);
   });
 });
+
+test('the documents name only files and folders that exist', () => {
+  const files = new Set(
+    ['apps', 'bench', 'deploy', 'packages', 'scripts', 'tests'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .map((path) => `/${folder}/${path}`)
+        .filter((path) => !path.includes('/node_modules/')),
+    ),
+  );
+  const ends = new Set([...files].flatMap((path) => listEnds(path)));
+  const documents = [...listAllSources(), 'AGENTS.md', 'CONTRIBUTING.md', 'README.md'];
+  const named = documents.flatMap((document) =>
+    [...read(document).matchAll(/`([\w./@-]+\.tsx?)`|`((?:gateway|ledger|operations|platform)\/[\w/-]+)`/g)].map(
+      ([, file, folder]) => ({ document, path: file ?? folder ?? '' }),
+    ),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter(({ path }) => !path.includes('NAME') && !ends.has(path))).toEqual([]);
+});
+
+/** Returns a path without its first folders, one after another. */
+function listEnds(path: string): string[] {
+  const parts = path.split('/').slice(1);
+  return parts.map((_, index) => parts.slice(index).join('/'));
+}
