@@ -1,5 +1,5 @@
-// Writes docs/authorization.md, the table of who may call each route, from the contract: node scripts/write-
-// authorization.ts
+// Writes docs/authorization.md, the table of who may call each route, from the contract:
+// node scripts/write-authorization-docs.ts
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -2,7 +2,7 @@
 
 type Act = () => void;
 
-export interface Agenda {
+export interface EventQueue {
   readonly now: number;
   after(ms: number, act: Act): void;
   /** Runs all events until the given time. */
@@ -17,7 +17,7 @@ interface Entry {
 
 const isBefore = (a: Entry, b: Entry): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
 
-export function createAgenda(): Agenda {
+export function createEventQueue(): EventQueue {
   const heap: Entry[] = [];
   let now = 0;
   let made = 0;

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { createAgenda } from './event-queue.ts';
+import { createEventQueue } from './event-queue.ts';
 import { createChance, exponential } from './random.ts';
 import { createCores, createFlushes, createRows } from './resources.ts';
 
 describe('a single core', () => {
   /** Mean wait in ms for random arrivals that take 1 ms each, at a given utilisation of the core. */
   function meanWait(utilisation: number): number {
-    const agenda = createAgenda();
+    const queue = createEventQueue();
     const chance = createChance(3);
-    const core = createCores(agenda, 1);
+    const core = createCores(queue, 1);
     let [waited, count] = [0, 0];
     const arrive = (): void => {
-      const at = agenda.now;
+      const at = queue.now;
       core.use(1, () => {
-        waited += agenda.now - at - 1;
+        waited += queue.now - at - 1;
         count += 1;
       });
-      agenda.after(exponential(chance, 1 / utilisation), arrive);
+      queue.after(exponential(chance, 1 / utilisation), arrive);
     };
     arrive();
-    agenda.runUntil(200_000);
+    queue.runUntil(200_000);
     return waited / count;
   }
 
@@ -31,11 +31,11 @@ describe('a single core', () => {
 });
 
 test('a flush writes for all that arrived before it began, and for no others', () => {
-  const agenda = createAgenda();
-  const flush = createFlushes(agenda, 10);
+  const queue = createEventQueue();
+  const flush = createFlushes(queue, 10);
   const ends: number[] = [];
-  for (const at of [0, 4, 9]) agenda.after(at, () => flush(() => ends.push(agenda.now)));
-  agenda.runUntil(100);
+  for (const at of [0, 4, 9]) queue.after(at, () => flush(() => ends.push(queue.now)));
+  queue.runUntil(100);
   expect(ends).toEqual([10, 20, 20]);
 });
 

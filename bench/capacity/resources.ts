@@ -1,7 +1,7 @@
 /**
  * Shared resources: cores, a disk that writes for all waiting commits, and rows that one transaction at a time locks.
  */
-import type { Agenda } from './event-queue.ts';
+import type { EventQueue } from './event-queue.ts';
 
 /** First come, first served. */
 export interface Cores {
@@ -11,7 +11,7 @@ export interface Cores {
   busyMs(): number;
 }
 
-export function createCores(agenda: Agenda, count: number): Cores {
+export function createCores(events: EventQueue, count: number): Cores {
   const queue = createQueue<() => void>();
   let working = 0;
   let given = 0;
@@ -20,9 +20,9 @@ export function createCores(agenda: Agenda, count: number): Cores {
   const begin = (ms: number, then: () => void): void => {
     working += 1;
     given += ms;
-    const end = { at: agenda.now + ms };
+    const end = { at: events.now + ms };
     ends.add(end);
-    agenda.after(ms, () => {
+    events.after(ms, () => {
       ends.delete(end);
       working -= 1;
       const next = queue.shift();
@@ -37,21 +37,21 @@ export function createCores(agenda: Agenda, count: number): Cores {
     },
     busyMs() {
       let left = 0;
-      for (const { at } of ends) left += at - agenda.now;
+      for (const { at } of ends) left += at - events.now;
       return given - left;
     },
   };
 }
 
 /** Arrivals during a flush are written by the next one together. */
-export function createFlushes(agenda: Agenda, flushMs: number): (then: () => void) => void {
+export function createFlushes(events: EventQueue, flushMs: number): (then: () => void) => void {
   let waiting: (() => void)[] = [];
   let isWriting = false;
   const write = (): void => {
     const served = waiting;
     waiting = [];
     isWriting = true;
-    agenda.after(flushMs, () => {
+    events.after(flushMs, () => {
       isWriting = false;
       if (waiting.length > 0) write();
       for (const then of served) then();

@@ -1,11 +1,11 @@
 /**
  * An installation under load, event by event: requests arrive at random, wait for their node's one thread, for the
  * commit that holds their points, for the rows that other commits have locked, for the database's cores and its log,
- * and again when they are settled. It only uses the costs of each part in `costs.ts`; the interaction is the result.
+ * and again when they are settled. It only uses the costs of each part in `costs-and-load.ts`; the interaction is the result.
  */
 import { BATCH_MAX, COMMITS_AT_ONCE, SECOND_COMMIT_MIN } from '../../apps/server/src/ledger/multi-node/commit-queue.ts';
 import type { Costs, Installation, Load } from './costs-and-load.ts';
-import { type Agenda, createAgenda } from './event-queue.ts';
+import { createEventQueue, type EventQueue } from './event-queue.ts';
 import { type Chance, createChance, createZipf, exponential } from './random.ts';
 import { type Cores, createCores, createFlushes, createRows } from './resources.ts';
 
@@ -63,30 +63,30 @@ const EVENTS_TOGETHER = 20;
 const CHANNEL_ROWS_FROM = 1_000_000_000;
 
 export function simulate(load: Load, costs: Costs, installation: Installation, course: Course): Simulated {
-  const agenda = createAgenda();
+  const queue = createEventQueue();
   const chance = createChance(course.seed);
   const counts = noCounts();
-  const cores = createCores(agenda, installation.databaseCores);
-  const commit = createDatabase(agenda, cores, costs);
+  const cores = createCores(queue, installation.databaseCores);
+  const commit = createDatabase(queue, cores, costs);
   const nodes = Array.from({ length: installation.nodes }, () => {
-    const thread = createCores(agenda, 1);
-    return { thread, add: createCommitQueue(thread, agenda, costs, commit, counts) };
+    const thread = createCores(queue, 1);
+    return { thread, add: createCommitQueue(thread, queue, costs, commit, counts) };
   });
   const nextUser = createZipf(chance, load.users, load.zipf);
   const request = (): void => {
     const user = nextUser();
     const any = Math.floor(chance() * nodes.length);
     const node = nodes[installation.isByUser === true ? user % nodes.length : any];
-    if (node !== undefined) relay(agenda, chance, node, load, costs, counts, user);
+    if (node !== undefined) relay(queue, chance, node, load, costs, counts, user);
   };
-  beginArrivals(agenda, chance, load.requestsPerSecond, course, request);
+  beginArrivals(queue, chance, load.requestsPerSecond, course, request);
 
-  agenda.runUntil(course.warmUpMs);
+  queue.runUntil(course.warmUpMs);
   const openBefore = counts.arrived - counts.answered;
   Object.assign(counts, { ...noCounts(), openStreams: counts.openStreams });
   const busyBefore = nodes.map(({ thread }) => thread.busyMs());
   const coresBefore = cores.busyMs();
-  agenda.runUntil(course.warmUpMs + course.measuredMs);
+  queue.runUntil(course.warmUpMs + course.measuredMs);
   const busy = nodes.map(({ thread }, nth) => thread.busyMs() - (busyBefore[nth] ?? 0));
   const idleMs = (installation.nodes * costs.database.idleNodeMicros * course.measuredMs) / 1e6;
   const databaseMs = cores.busyMs() - coresBefore + idleMs;
@@ -121,15 +121,15 @@ function noCounts(): Counts {
 
 /** Drops arrivals at random, so that the rate varies in time. */
 function beginArrivals(
-  agenda: Agenda,
+  queue: EventQueue,
   chance: Chance,
   perSecond: number,
   { times = () => 1, mostTimes = 1 }: Course,
   request: () => void,
 ): void {
   const next = (): void => {
-    agenda.after(exponential(chance, 1_000 / (perSecond * mostTimes)), () => {
-      if (chance() * mostTimes < times(agenda.now)) request();
+    queue.after(exponential(chance, 1_000 / (perSecond * mostTimes)), () => {
+      if (chance() * mostTimes < times(queue.now)) request();
       next();
     });
   };
@@ -137,7 +137,7 @@ function beginArrivals(
 }
 
 function relay(
-  agenda: Agenda,
+  queue: EventQueue,
   chance: Chance,
   { thread, add }: { thread: Cores; add: (movement: Movement) => void },
   load: Load,
@@ -145,7 +145,7 @@ function relay(
   counts: Counts,
   user: number,
 ): void {
-  const arrivedAt = agenda.now;
+  const arrivedAt = queue.now;
   const half = node.requestMicros / 2_000;
   const isStream = chance() < load.streamShare;
   const channel = CHANNEL_ROWS_FROM + Math.floor(chance() * load.channels);
@@ -157,17 +157,17 @@ function relay(
   };
   const stream = (left: number, pauseMs: number): void => {
     const events = Math.min(EVENTS_TOGETHER, left);
-    agenda.after(pauseMs, () =>
+    queue.after(pauseMs, () =>
       thread.use((events * node.eventMicros) / 1_000, () =>
         left === events ? thread.use(half, settle) : stream(left - events, pauseMs),
       ),
     );
   };
   const ask = (): void => {
-    counts.waits.push(agenda.now - arrivedAt);
+    counts.waits.push(queue.now - arrivedAt);
     const upstreamMs = exponential(chance, load.upstreamMs);
     if (!isStream) {
-      agenda.after(upstreamMs, () => thread.use(half, settle));
+      queue.after(upstreamMs, () => thread.use(half, settle));
       return;
     }
     counts.openStreams += 1;
@@ -182,7 +182,7 @@ type Commit = (batch: readonly Movement[], then: () => void) => void;
 /** Like `commit-queue.ts`: movements that arrive during a commit wait for the next one. */
 function createCommitQueue(
   thread: Cores,
-  agenda: Agenda,
+  queue: EventQueue,
   { node }: Costs,
   commit: Commit,
   counts: Counts,
@@ -196,12 +196,12 @@ function createCommitQueue(
       return;
     }
     waiting = waiting.slice(BATCH_MAX);
-    const began = agenda.now;
+    const began = queue.now;
     thread.use((node.commitMicros + batch.length * node.movementMicros) / 1_000, () =>
       commit(batch, () => {
         counts.commits += 1;
         counts.movements += batch.length;
-        counts.commitMs += agenda.now - began;
+        counts.commitMs += queue.now - began;
         for (const { done } of batch) done();
         work();
       }),
@@ -216,9 +216,9 @@ function createCommitQueue(
 }
 
 /** Locks the accounts, works, locks the channels, waits for the log, and releases all locks. */
-function createDatabase(agenda: Agenda, cores: Cores, { database }: Costs): Commit {
+function createDatabase(queue: EventQueue, cores: Cores, { database }: Costs): Commit {
   const rows = createRows();
-  const flush = createFlushes(agenda, database.flushMs);
+  const flush = createFlushes(queue, database.flushMs);
   return (batch, then) => {
     const accounts = ascending(batch.map(({ user }) => user));
     const channels = ascending(batch.flatMap(({ channel }) => (channel === undefined ? [] : [channel])));
@@ -228,10 +228,10 @@ function createDatabase(agenda: Agenda, cores: Cores, { database }: Costs): Comm
       rows.release(channels);
       then();
     };
-    const write = (): void => agenda.after(database.lastRoundTripsMs, () => flush(end));
+    const write = (): void => queue.after(database.lastRoundTripsMs, () => flush(end));
     rows.lock(accounts, () =>
       cores.use(cpuMs, () =>
-        agenda.after(database.roundTripsMs - database.lastRoundTripsMs, () => rows.lock(channels, write)),
+        queue.after(database.roundTripsMs - database.lastRoundTripsMs, () => rows.lock(channels, write)),
       ),
     );
   };

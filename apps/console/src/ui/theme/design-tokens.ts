@@ -1,4 +1,4 @@
-/** Colours of the console. tokens.test.ts recomputes their contrast; change a value in both places. */
+/** Colours of the console. design-tokens.test.ts recomputes their contrast; change a value in both places. */
 interface StateColour {
   main: string;
   soft: string;
