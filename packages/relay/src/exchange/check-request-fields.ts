@@ -4,7 +4,7 @@ import { describeType, describeValue } from '../json/describe-value.ts';
 import { isObject, type JsonObject, KEY_MAX, objectOf, textOf } from '../json/json.ts';
 import type { Operation } from '../model/dialect-id.ts';
 import { InvalidRequestError } from '../model/invalid-request-error.ts';
-import { CHOICES_MAX } from '../translate/response-choices-and-parts.ts';
+import { CHOICES_MAX } from '../translate/response-choices.ts';
 
 /**
  * Maximum output cap. No vendor's responses are longer; a larger cap is a mistake or an attack on the hold's

@@ -9,7 +9,7 @@ import type { ClientRequest } from '../model/client-request.ts';
 import type { ResponseEvent } from '../model/conversation.ts';
 import type { ChatCodec, StreamEncoder, UnsupportedFields } from '../model/dialect.ts';
 import { conversationUsage } from '../model/usage.ts';
-import { selectChoices } from '../translate/response-choices-and-parts.ts';
+import { selectChoices } from '../translate/response-choices.ts';
 
 /** Encodes a non-streaming response in the form that the client requested. */
 export function encodeAsRequested(

@@ -19,7 +19,7 @@ import type { ResponseReader } from '../model/upstream-exchange.ts';
 import type { Usage } from '../model/usage.ts';
 import { WritableMeter } from '../model/usage-meter.ts';
 import { DroppedFieldNames } from '../translate/dropped-field-names.ts';
-import { EndedChoices, selectChoices } from '../translate/response-choices-and-parts.ts';
+import { EndedChoices, selectChoices } from '../translate/response-choices.ts';
 import { isDoneMarker, parseSseEvents, type SseEvent } from '../wire/sse.ts';
 import { BaseStreamReader } from './base-stream-reader.ts';
 import { createCollectingEncoder, createStartingEncoder } from './encode-chat-response.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RollupAggregator } from './aggregate-rollups.ts';
-import { HourRollupBuilder } from './hour-rollup.ts';
+import { HourRollupBuilder } from './packed-hour.ts';
 
 const VALUES = 30_000;
 

@@ -1,6 +1,6 @@
 /** Aggregates packed hours for one query. Runs in the reading thread. */
 import type { CallFigures, Dimension, Measure } from '@switchyard/contract/usage/analytics';
-import { HourRollupReader, QUARTER_SECONDS } from './hour-rollup.ts';
+import { HourRollupReader, QUARTER_SECONDS } from './packed-hour.ts';
 import { FigureSums } from './sum-rollup-measures.ts';
 
 export interface RollupQuery {

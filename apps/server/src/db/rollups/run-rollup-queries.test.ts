@@ -1,8 +1,8 @@
 import type { Dimension, Measure } from '@switchyard/contract/usage/analytics';
 import { expect, test } from 'vitest';
 import { RollupAggregator } from './aggregate-rollups.ts';
-import { type DimensionField, HourRollupBuilder, HourRollupReader, type SumField } from './hour-rollup.ts';
 import { estimatePercentile, getLatencyBucket, LATENCY_BUCKETS } from './latency-buckets.ts';
+import { type DimensionField, HourRollupBuilder, HourRollupReader, type SumField } from './packed-hour.ts';
 import { type CoarseField, coarseFields, runRollupTask } from './run-rollup-queries.ts';
 import { VarintReader, VarintWriter } from './varint.ts';
 

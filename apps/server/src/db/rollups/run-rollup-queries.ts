@@ -4,10 +4,10 @@
  */
 
 import { type Ranking, RollupAggregator, type RollupQuery, type SeriesResult } from './aggregate-rollups.ts';
-import { type CoarseField, coarseFields, HourRollupBuilder, HourRollupReader } from './hour-rollup.ts';
+import { type CoarseField, coarseFields, HourRollupBuilder, HourRollupReader } from './packed-hour.ts';
 
 export type { RankedRow, Ranking, RollupQuery, SeriesResult } from './aggregate-rollups.ts';
-export { type CoarseField, coarseFields } from './hour-rollup.ts';
+export { type CoarseField, coarseFields } from './packed-hour.ts';
 
 /** Query whose rows are read one by one. */
 export interface RowsQuery {

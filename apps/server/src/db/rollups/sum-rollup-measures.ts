@@ -2,8 +2,8 @@
 
 import { type Points, toPoints } from '@switchyard/contract/points';
 import type { CallFigures, Measure } from '@switchyard/contract/usage/analytics';
-import { type HourRollupReader, type SumField, sumFields, type TimeField, timeFields } from './hour-rollup.ts';
 import { estimatePercentile, LATENCY_BUCKETS } from './latency-buckets.ts';
+import { type HourRollupReader, type SumField, sumFields, type TimeField, timeFields } from './packed-hour.ts';
 
 const FIRST_CELLS = 256;
 

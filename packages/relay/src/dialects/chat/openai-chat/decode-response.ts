@@ -4,7 +4,7 @@ import type { CitedSource, ResponseEvent } from '../../../model/conversation.ts'
 import type { StreamDecoder, UnsupportedFields } from '../../../model/dialect.ts';
 import { startEvent } from '../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../model/usage.ts';
-import { CHOICES_MAX } from '../../../translate/response-choices-and-parts.ts';
+import { CHOICES_MAX } from '../../../translate/response-choices.ts';
 import { OpenaiUsageReport } from '../openai-usage-extractor.ts';
 import { ChoiceDecoder } from './choice-decoder.ts';
 import { readTopLevelCitations } from './read-content.ts';

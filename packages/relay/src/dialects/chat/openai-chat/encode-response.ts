@@ -3,7 +3,8 @@ import type { ResponseEvent } from '../../../model/conversation.ts';
 import type { StreamEncoder, UnsupportedFields } from '../../../model/dialect.ts';
 import { createId } from '../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../model/usage.ts';
-import { findResponseEnd, findResponseHead, groupByChoice } from '../../../translate/response-choices-and-parts.ts';
+import { groupByChoice } from '../../../translate/response-choices.ts';
+import { findResponseEnd, findResponseHead } from '../../../translate/response-head-and-end.ts';
 import { writeOpenaiUsage } from '../../openai/openai-usage.ts';
 import { isUsageRequested } from '../openai-usage-extractor.ts';
 import {

@@ -4,7 +4,7 @@ import type { Citation, FoundSource, ResponseEvent, VendorCall } from '../../../
 import type { UnsupportedFields } from '../../../../model/dialect.ts';
 import { encodeSignature, type ReasoningSignature, UNSIGNED_THOUGHT } from '../../../../model/reasoning-signature.ts';
 import { createId } from '../../../../model/task-and-call-ids.ts';
-import { findResponseEnd, findResponseHead, joinArguments } from '../../../../translate/response-choices-and-parts.ts';
+import { findResponseEnd, findResponseHead, joinArguments } from '../../../../translate/response-head-and-end.ts';
 import { toToolInput } from '../../../../translate/tool-input.ts';
 import { CitedText } from '../citations.ts';
 import { encodeVendorCall } from '../server-tool-calls.ts';

@@ -3,7 +3,7 @@ import type { ResponseEvent } from '../../../../model/conversation.ts';
 import type { StreamDecoder, UnsupportedFields } from '../../../../model/dialect.ts';
 import { startEvent } from '../../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
-import { CHOICES_MAX } from '../../../../translate/response-choices-and-parts.ts';
+import { CHOICES_MAX } from '../../../../translate/response-choices.ts';
 import { readFinishReason } from '../finish-reasons.ts';
 import { readField } from '../snake-and-camel-case-fields.ts';
 import { readBlockReason } from '../usage-extractor.ts';

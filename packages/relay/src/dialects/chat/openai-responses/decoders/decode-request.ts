@@ -11,7 +11,7 @@ import {
 } from '../../openai-fields-and-tools.ts';
 import { readClientTools } from '../client-tools.ts';
 import { externalReferenceFields } from '../response-object-and-items.ts';
-import { decodeInput } from './decode-items.ts';
+import { decodeInput } from './decode-input-items.ts';
 import { allowedTools, decodeToolChoice, decodeTools } from './decode-tools.ts';
 
 const covered = new Set([

@@ -6,7 +6,7 @@ import { startEvent } from '../../../../model/task-and-call-ids.ts';
 import type { Usage } from '../../../../model/usage.ts';
 import { isFinalEvent, isUnfinished, readFinish } from '../response-object-and-items.ts';
 import { UsageReport } from '../usage-report.ts';
-import { type DecoderState, ItemReader } from './item-reader.ts';
+import { type DecoderState, ItemReader } from './output-item-reader.ts';
 
 /** Maximum characters of an id that is kept; longer ones are encrypted, and change with each event. */
 const ID_MAX = 256;

@@ -1,8 +1,7 @@
 /** Several choices of one response (`n`): selection, grouping, and detection of their end. */
 
-import type { FinishReason, ResponseEvent } from '../model/conversation.ts';
+import type { ResponseEvent } from '../model/conversation.ts';
 import type { UnsupportedFields, UpstreamChatCodec } from '../model/dialect.ts';
-import type { Usage } from '../model/usage.ts';
 
 /** Documented maximum of `n`; a higher index is invalid. */
 export const CHOICES_MAX = 128;
@@ -78,35 +77,4 @@ export class EndedChoices {
     // A choice that was not requested doesn't count.
     if (event.type === 'finish' && choice < this.#asked) this.#ended.add(choice);
   }
-}
-
-interface ResponseHead {
-  /** Empty if the upstream sent none. */
-  id: string;
-  model: string;
-  /** Last reported usage. */
-  usage: Usage | undefined;
-}
-
-export function findResponseHead(events: readonly ResponseEvent[]): ResponseHead {
-  const start = events.find((event) => event.type === 'start');
-  const usage = events.findLast((event) => event.type === 'usage')?.usage;
-  return { id: start?.id ?? '', model: start?.model ?? '', usage };
-}
-
-interface ResponseEnd {
-  reason: FinishReason;
-  stopSequence?: string | undefined;
-}
-
-export function findResponseEnd(events: readonly ResponseEvent[]): ResponseEnd {
-  return events.find((event) => event.type === 'finish') ?? { reason: 'stop' };
-}
-
-/** Joins the arguments of each tool call by index, because fragments of parallel calls may be interleaved. */
-export function joinArguments(events: readonly ResponseEvent[]): ReadonlyMap<number, string> {
-  const texts = new Map<number, string>();
-  for (const event of events)
-    if (event.type === 'tool-arguments') texts.set(event.index, (texts.get(event.index) ?? '') + event.text);
-  return texts;
 }
