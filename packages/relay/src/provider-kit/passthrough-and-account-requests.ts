@@ -25,15 +25,22 @@ export function planModelLists(target: Target): AccountRequest[] {
 
 /** Maximum models of a vendor. Another server could list half a million, which takes seconds to sort. */
 const MODELS_MAX = 20_000;
-const alphabet = new Intl.Collator('en');
+/** Maximum characters of a model's name, as the contract allows them for a channel's models. */
+const MODEL_NAME_MAX = 128;
 
 /**
- * Returns the sorted, unique names of models; of a longer list, those that come first.
+ * Returns the unique names of models that a channel can have, in the order of their code units; of a longer list, those
+ * that come first. A comparison by a language's rules takes time by the square of a name's combining marks.
  * @param answers responses to all of these requests
  */
 export function readModelLists(target: Target, answers: readonly unknown[]): string[] {
-  const names = answers.flatMap((answer) => (target.provider.listModels?.read(answer) ?? []).slice(0, MODELS_MAX));
-  return [...new Set(names)].slice(0, MODELS_MAX).toSorted(alphabet.compare);
+  const names = new Set<string>();
+  for (const answer of answers)
+    for (const name of target.provider.listModels?.read(answer) ?? []) {
+      if (names.size >= MODELS_MAX) break;
+      if (name !== '' && name.length <= MODEL_NAME_MAX) names.add(name);
+    }
+  return [...names].toSorted();
 }
 
 /** Plans a GET request; returns undefined if the vendor reports no balance to an API key. */

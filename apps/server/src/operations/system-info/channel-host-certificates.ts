@@ -37,7 +37,7 @@ const listCalledHosts = cacheUntilChanged(['channels'], async (ctx: Context): Pr
     if (known !== undefined) known.channels += 1;
     else if (hosts.size < HOSTS_MAX) hosts.set(name, { name, url, proxy, channels: 1 });
   }
-  return [...hosts.values()].toSorted((one, other) => one.name.localeCompare(other.name));
+  return [...hosts.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 });
 
 /** Job: checks the due hosts. Rows of hosts that no channel calls any more are removed. */

@@ -5,6 +5,8 @@ import type { ImportRun } from './import-run-and-map.ts';
 import type { Installation, SourceGroup } from './source-installation.ts';
 
 const DEFAULT_GROUP = 'default';
+/** Maximum characters of a symbol that are read: normalizing takes time by the square of its combining marks. */
+const SYMBOL_READ_MAX = 256;
 
 /** Maps a symbol of the source to the symbol here. */
 export type MapSymbol = (symbol: string) => string;
@@ -109,6 +111,7 @@ async function findImportedSymbol({ trx, map }: ImportRun, symbol: string): Prom
 async function chooseSymbol({ trx }: ImportRun, symbol: string, symbolsThere: ReadonlySet<string>): Promise<string> {
   if (createUserGroup.shape.symbol.safeParse(symbol).success) return symbol;
   const plain = symbol
+    .slice(0, SYMBOL_READ_MAX)
     .normalize('NFKD')
     .replaceAll(/[^a-z0-9_-]+/gi, '-')
     .replaceAll(/^[-_]+|-+$/g, '')
