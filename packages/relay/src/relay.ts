@@ -20,6 +20,7 @@ export type { ContextOverflow } from './errors/context-overflow.ts';
 export { toDialectError } from './errors/dialect-errors.ts';
 export { readError } from './errors/read-upstream-error.ts';
 export { redact } from './errors/redact-keys.ts';
+export { replaceSecrets } from './errors/replace-secrets.ts';
 export {
   type TimedPhase,
   UpstreamError,

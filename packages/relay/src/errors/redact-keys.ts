@@ -1,5 +1,6 @@
 import { isObject, objectOf, parseJson, shortCopy, textOf } from '../json/json.ts';
 import type { Target } from '../model/provider.ts';
+import { replaceSecrets } from './replace-secrets.ts';
 
 /** Patterns of keys in vendors' messages, whole or partly masked, including keys of other accounts and services. */
 const keyLikes: readonly RegExp[] = [
@@ -35,10 +36,10 @@ const wholeWords = /(?<![A-Za-z\d])[a-z]{1,16}(?![A-Za-z\d])/g;
 const masked = /[\w.-]{0,64}(?:\*{3,}|•{3,}|(?<=\w)(?:…|\.\.\.)(?=\w))[\w.-]{0,64}/g;
 /** Secret members of a Google account's JSON: a service account, or an authorized user. */
 const accountSecrets = ['private_key', 'client_secret', 'refresh_token'];
-/** Maximum characters of a vendor's text that are searched; the rest is not shown. */
+/** Maximum characters of a vendor's text that are searched for parts of a key; the rest is not shown. */
 const SEARCHED_MAX = 4 * MESSAGE_MAX;
-/** Maximum characters of the input that are read; searching a message of megabytes would exhaust the stack. */
-const READ_MAX = 64 * MESSAGE_MAX;
+/** Maximum characters of the input that are read, without the longest secret. */
+const READ_MAX = 2 * SEARCHED_MAX;
 
 /** Texts that only the upstream may see. */
 export interface Secrets {
@@ -87,8 +88,7 @@ export function createRedactor({ keys, locations }: Secrets): Redactor {
   const hideParts = createPartRedactor(parts);
   return (message) => {
     if (message.length < HIDDEN_MIN) return message;
-    let clean = message.slice(0, READ_MAX);
-    for (const form of forms) clean = clean.replaceAll(form, '[key]');
+    let clean = replaceSecrets(message, forms, '[key]', READ_MAX);
     for (const keyLike of keyLikes) clean = clean.replaceAll(keyLike, '[key]');
     clean = clean.replaceAll(namedSecret, '$1[key]').replaceAll(userOfAddress, '$1[key]');
     clean = clean.slice(0, SEARCHED_MAX).replaceAll(masked, '[key]');

@@ -1,5 +1,6 @@
 /** Behaviour that all payment providers share. */
 import type { PaymentProviderType } from '@switchyard/contract/billing/payment-provider-types';
+import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createPaymentScene } from '../../testing/scripted-payment-providers/payment-scene.ts';
 import { startScriptedProvider } from '../../testing/scripted-payment-providers/start-scripted-provider.ts';
@@ -77,6 +78,12 @@ it('opens no order in a currency that the vendor would take for its own, and non
 it('shows a vendor’s message as one short line', () => {
   expect(sanitizeVendorMessage(`a\n\tb\u0000${'c'.repeat(500)}`, [])).toBe(`a b ${'c'.repeat(196)}`);
   expect(sanitizeVendorMessage('key a+b/c and a%2Bb%2Fc', ['a+b/c', ''])).toBe('key *** and ***');
+});
+
+it('redacts a long repetitive secret in a vendor’s message in linear time', () => {
+  const readCpuMs = startCpuTimer();
+  sanitizeVendorMessage('a'.repeat(1_000_000), [`${'a'.repeat(1_000)}b${'a'.repeat(1_000)}`]);
+  expect(readCpuMs()).toBeLessThan(50);
 });
 
 /** By which opening an order asks the vendor. */

@@ -1,16 +1,18 @@
+import { replaceSecrets } from '@switchyard/relay';
 import type { z } from 'zod';
 import { InvalidWebhookError, type WebhookRequest } from './payment-provider.ts';
 
 const MESSAGE_MAX = 200;
+/** Maximum characters of a message that are read, with its blanks. */
+const READ_MAX = 10 * MESSAGE_MAX;
 const OFFSET_MS = 8 * 3600 * 1000;
 /** Alipay's notifications have the most, about forty. */
 const PARAMETERS_MAX = 200;
 
 /** Shortens a vendor's message to one line that contains no secret, so that it can be shown and stored. */
 export function sanitizeVendorMessage(text: string, secrets: readonly string[]): string {
-  const known = secrets.flatMap((secret) => (secret === '' ? [] : [secret, encodeURIComponent(secret)]));
-  const without = known.reduce((left, secret) => left.replaceAll(secret, '***'), text);
-  return without
+  const known = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]);
+  return replaceSecrets(text, known, '***', READ_MAX)
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
     .slice(0, MESSAGE_MAX);

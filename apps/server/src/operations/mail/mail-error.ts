@@ -1,5 +1,6 @@
 /** Reason why a mail was not accepted, in a sentence for the operator. */
 
+import { replaceSecrets } from '@switchyard/relay';
 import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
 
 export class MailError extends Error {
@@ -28,7 +29,7 @@ export function toMailError(error: unknown, server: SmtpLogin): MailError {
   if (error instanceof MailError) return error;
   if (error instanceof AddressNotAllowedError) return new MailError(error.message, false);
   const { code, response, command, responseCode } = readErrorFields(error);
-  const suffix = response === '' ? '' : `: ${redactPassword(response, server).slice(0, RESPONSE_MAX)}`;
+  const suffix = response === '' ? '' : `: ${sanitizeResponse(response, server)}`;
   // Only a refusal of this recipient or this message is permanent; the operator can fix everything else.
   const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
   return new MailError(`${describeFailure(code, server)}${suffix}`, permanent);
@@ -70,9 +71,9 @@ function readErrorFields(error: unknown): Fields {
   };
 }
 
-/** Redacts the password, which a server may repeat, also in its encoded form. */
-function redactPassword(response: string, { account, password }: SmtpLogin): string {
-  if (password === '') return response;
+/** Shortens a response and redacts the password, which a server may repeat, also in its encoded form. */
+function sanitizeResponse(response: string, { account, password }: SmtpLogin): string {
+  if (password === '') return response.slice(0, RESPONSE_MAX);
   const encoded = [`\0${account}\0${password}`, password].map((text) => Buffer.from(text).toString('base64'));
-  return [...encoded, password].reduce((text, secret) => text.replaceAll(secret, '…'), response);
+  return replaceSecrets(response, [...encoded, password], '…', RESPONSE_MAX);
 }

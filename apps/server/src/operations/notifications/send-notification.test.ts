@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
+import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
 import { type Reply, startTestVendor, type VendorRequest } from '../../testing/simulated-vendor.ts';
@@ -210,6 +211,22 @@ test('stores no part of a secret that the truncation cuts', async () => {
     send('webhook', { address: HOOK, secret }, { status: 400, text: `${before} ${secret}` }),
   ).rejects.toThrow(`400 ${before} …`);
   expect(await send('slack', { address: HOOK }, { text: 'x'.repeat(500) })).toHaveLength(200);
+});
+
+test.each<[Type, Record<string, string>]>([
+  ['slack', { address: `${receiver.url}/ab${'a'.repeat(1_960)}` }],
+  [
+    'ntfy',
+    {
+      address: `${receiver.url}/ab${'a'.repeat(1_960)}`,
+      topic: `ab${'a'.repeat(2_040)}`,
+      token: `aab${'a'.repeat(2_040)}`,
+    },
+  ],
+])('redacts long repetitive secrets of %s in a response of 1 MB in linear time', async (type, config) => {
+  const readCpuMs = startCpuTimer();
+  await expect(send(type, config, { status: 400, text: 'a'.repeat(1_000_000) })).rejects.toThrow('400 aaa');
+  expect(readCpuMs()).toBeLessThan(150);
 });
 
 test('gives up on a receiver that never responds', async () => {

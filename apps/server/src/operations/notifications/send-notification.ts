@@ -1,5 +1,6 @@
 /** One attempt to deliver a notification, other than by mail. */
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
+import { replaceSecrets } from '@switchyard/relay';
 import type { OutboundFetch } from '../../platform/outbound/outbound-fetch.ts';
 import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
 import { sendToBark } from './senders/bark.ts';
@@ -123,14 +124,11 @@ function parse(text: string): unknown {
   }
 }
 
-const sanitizeResponse = (answer: string, config: TargetConfig): string =>
-  redactSecrets(answer, config).slice(0, RESPONSE_MAX);
-
-/** Redacts secrets, since a receiver may repeat what it was sent, or a part of it. */
-function redactSecrets(text: string, config: TargetConfig): string {
+/** Shortens a response and redacts secrets, since a receiver may repeat what it was sent, or a part of it. */
+function sanitizeResponse(answer: string, config: TargetConfig): string {
   const values = Object.values(config).filter((value) => value.length >= SECRET_LENGTH_MIN);
   const parts = values.flatMap(splitSecretParts).filter((part) => part.length >= PART_LENGTH_MIN);
-  return [...values, ...parts].reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+  return replaceSecrets(answer, [...values, ...parts], '…', RESPONSE_MAX);
 }
 
 function splitSecretParts(value: string): string[] {
