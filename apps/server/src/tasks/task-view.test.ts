@@ -1,3 +1,4 @@
+import { startCpuTimer } from '@switchyard/relay/cpu-timer';
 import { expect, test } from 'vitest';
 import type { StoredStatusUpdate, TaskRow } from './task-store.ts';
 import { presentTask } from './task-view.ts';
@@ -74,4 +75,14 @@ test('gives an address away that does not name the vendor’s id', () => {
   const works = [{ kind: 'image', at: 'https://vendor.test/a.png' }] as const;
   const [work] = presentTask(row('task-of-the-vendor', { works, said: {} }), SITE, true).works;
   expect(work?.address).toBe('https://vendor.test/a.png');
+});
+
+test('shows no address with a longer host than exists, and takes no time for it', () => {
+  const han = Array.from({ length: 4_900 }, (_, nth) => String.fromCodePoint(0x4e00 + nth)).join('');
+  const works = Array.from({ length: 40 }, () => ({ kind: 'image', at: `https://${han}.com/` }) as const);
+  const task = row('task-of-the-vendor', { works, said: {} });
+  const readCpuMs = startCpuTimer();
+  const view = presentTask(task, SITE, true);
+  expect(readCpuMs()).toBeLessThan(50);
+  expect(view.works.map(({ address }) => address)).toEqual(works.map(() => undefined));
 });

@@ -1,6 +1,7 @@
 /** Task as its owner may see it: with this gateway's id and addresses in place of the vendor's. */
 import type { TaskArtifact, TaskView, UpstreamDialectId } from '@switchyard/relay';
 import { isObject, objectOf } from '@switchyard/relay/json';
+import { parseUrl } from '@switchyard/relay/parse-url';
 import { STORED_ARTIFACT_PATH } from '../artifacts/artifacts.ts';
 import { pickFields } from '../platform/object-fields.ts';
 import type { StoredStatusUpdate, TaskRow } from './task-store.ts';
@@ -17,7 +18,7 @@ export function presentTask(row: TaskRow, site: string, isLinked: boolean): Task
   const { contains, replace } = createIdReplacer(row);
   const addressOf = ({ at = '' }: TaskArtifact, nth: number): string | undefined => {
     if (stored[nth] !== undefined && site !== '') return site + STORED_ARTIFACT_PATH + stored[nth];
-    return isLinked && /^https?:/.test(at) && URL.canParse(at) && !contains(at) ? at : undefined;
+    return isLinked && /^https?:/.test(at) && parseUrl(at) !== undefined && !contains(at) ? at : undefined;
   };
   return {
     ...pickFields(row, ['id', 'action', 'model', 'status', 'progress', 'prompt']),

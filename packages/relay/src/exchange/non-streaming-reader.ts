@@ -23,6 +23,7 @@ import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-
 import { isGenerator } from '../translate/codec-pair.ts';
 import { DroppedFieldNames } from '../translate/dropped-field-names.ts';
 import { BytePieces } from '../wire/byte-pieces.ts';
+import { parseUrl } from '../wire/parse-url.ts';
 import { type ParsedBody, ResponseBody } from './buffered-response-body.ts';
 import { getDialect } from './dialect-registry.ts';
 import { ResponseEndCheck } from './response-end-check.ts';
@@ -237,8 +238,8 @@ export function planNextPoll(target: Target, { at, waitMs }: PendingResponse): N
  * the same path there. Undefined for any other host.
  */
 function resolvePollUrl({ provider, baseUrl }: Target, at: string): string | undefined {
-  if (!URL.canParse(at) || !URL.canParse(baseUrl)) return undefined;
-  const [asked, base] = [new URL(at), new URL(baseUrl)];
+  const [asked, base] = [parseUrl(at), parseUrl(baseUrl)];
+  if (asked === undefined || base === undefined) return undefined;
   if (base.origin !== new URL(provider.baseUrl ?? baseUrl).origin) return base.origin + asked.pathname + asked.search;
   const domain = base.hostname.split('.').slice(-2).join('.');
   const isOwn = asked.hostname === base.hostname || asked.hostname.endsWith(`.${domain}`);

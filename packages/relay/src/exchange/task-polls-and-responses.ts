@@ -11,6 +11,7 @@ import type { Target } from '../model/provider.ts';
 import type { ClientTasks, TaskArtifact, TaskUpdate, TaskView, UpstreamTasks } from '../model/task-types.ts';
 import type { ResponseHeaders } from '../model/upstream-exchange.ts';
 import { buildAccountHeaders, buildUpstreamUrl } from '../provider-kit/upstream-url-and-headers.ts';
+import { parseUrl } from '../wire/parse-url.ts';
 import { getDialect, getUpstreamDialect } from './dialect-registry.ts';
 
 /**
@@ -125,8 +126,8 @@ export function planArtifactRequest(target: Target, { at = '' }: Pick<TaskArtifa
  * internal addresses this gateway calls.
  */
 export function isAccountUrl({ baseUrl }: Pick<Target, 'baseUrl'>, url: string): boolean {
-  const origin = URL.parse(url)?.origin;
-  return origin !== undefined && origin === URL.parse(baseUrl)?.origin;
+  const origin = parseUrl(url)?.origin;
+  return origin !== undefined && origin === parseUrl(baseUrl)?.origin;
 }
 
 function buildTaskUrl(target: Target, path: string): string {

@@ -1,6 +1,7 @@
 /** Interface of sign-in providers, and helpers for requests to them. */
 import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
 import type { SettingName, Settings } from '@switchyard/contract/operations/settings';
+import { parseUrl } from '@switchyard/relay/parse-url';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError, REPORT_ADVICE } from '../../platform/http/app-error.ts';
@@ -83,7 +84,7 @@ export const displayTextSchema = z.string().trim().max(255).catch('');
 
 /** Returns the avatar's address if it is HTTPS, else undefined. */
 export function toAvatarUrl(address: string): string | undefined {
-  return URL.canParse(address) && new URL(address).protocol === 'https:' ? address : undefined;
+  return parseUrl(address)?.protocol === 'https:' ? address : undefined;
 }
 
 type JsonRequestInit = Pick<RequestInit, 'method' | 'body'> & { headers?: Readonly<Record<string, string>> };

@@ -11,6 +11,7 @@ import {
   type TaskView,
 } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
+import { parseUrl } from '@switchyard/relay/parse-url';
 import type { MissingRateRecorder } from '../../catalog/prices/prices.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -176,7 +177,7 @@ function buildTaskRow(
 /** Returns an empty string without a callback. */
 function readCallbackUrl({ settings }: BeginTaskParts, client: ClientTasks, json: Record<string, unknown>): string {
   const url = settings.taskCallbacks ? (client.readCallbackUrl?.(json) ?? '') : '';
-  return url.length <= URL_MAX && URL.canParse(url) ? url : '';
+  return url.length <= URL_MAX && parseUrl(url) !== undefined ? url : '';
 }
 
 /**

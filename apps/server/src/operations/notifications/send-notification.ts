@@ -1,6 +1,7 @@
 /** One attempt to deliver a notification, other than by mail. */
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
 import { replaceSecrets } from '@switchyard/relay';
+import { parseUrl } from '@switchyard/relay/parse-url';
 import type { OutboundFetch } from '../../platform/outbound/outbound-fetch.ts';
 import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
 import { sendToBark } from './senders/bark.ts';
@@ -132,7 +133,6 @@ function sanitizeResponse(answer: string, config: TargetConfig): string {
 }
 
 function splitSecretParts(value: string): string[] {
-  if (!URL.canParse(value)) return [];
-  const { pathname, searchParams } = new URL(value);
-  return [...pathname.split('/'), ...searchParams.values()];
+  const url = parseUrl(value);
+  return url === undefined ? [] : [...url.pathname.split('/'), ...url.searchParams.values()];
 }

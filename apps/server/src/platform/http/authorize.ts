@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Right } from '@switchyard/contract/accounts/permissions';
 import type { Route } from '@switchyard/contract/route';
+import { parseUrl } from '@switchyard/relay/parse-url';
 import { AppError, stepUpRequired } from './app-error.ts';
 import { type Caller, hasAccess } from './caller.ts';
 import { readCookie } from './cookies.ts';
@@ -106,7 +107,7 @@ function isFetch(headers: IncomingHttpHeaders): boolean {
 }
 
 function isSameHost(origin: string, host: string | undefined): boolean {
-  return URL.canParse(origin) && new URL(origin).host === host;
+  return host !== undefined && parseUrl(origin)?.host === host;
 }
 
 const WRONG_HOST_ADVICE =

@@ -1,5 +1,6 @@
 /** Guarded `fetch` for small responses that are read whole, such as discovery documents, keys and token exchanges. */
 import { BytePieces } from '@switchyard/relay/byte-pieces';
+import { parseUrl } from '@switchyard/relay/parse-url';
 import type { Dispatcher } from 'undici';
 import { AddressNotAllowedError, type OutboundGuard } from './outbound-guard.ts';
 
@@ -113,9 +114,10 @@ export async function readAtMost(
   return Buffer.concat([held.whole()]);
 }
 
-/** @throws Error if the redirect would leave https, or send a body to another host */
+/** @throws Error if the redirect is invalid, would leave https, or send a body to another host */
 function followRedirect(hop: RequestHop, status: number, location: string): RequestHop {
-  const url = new URL(location, hop.url);
+  const url = parseUrl(location, hop.url.href);
+  if (url === undefined) throw new Error('The response redirects to an invalid address');
   if (hop.url.protocol === 'https:' && url.protocol !== 'https:')
     throw new Error('The response redirects from https to an unencrypted address');
   const toGet = status === 303 || (status < 303 && hop.method === 'POST');
@@ -141,6 +143,6 @@ function isRedirect(status: number): boolean {
 /** Returns the address to which a response redirects, if it is an HTTP address. */
 export function resolveRedirect(status: number, location: unknown, from: string): string | undefined {
   if (!isRedirect(status) || typeof location !== 'string') return undefined;
-  const next = URL.parse(location, from);
-  return next !== null && /^https?:$/.test(next.protocol) ? next.href : undefined;
+  const next = parseUrl(location, from);
+  return next !== undefined && /^https?:$/.test(next.protocol) ? next.href : undefined;
 }
