@@ -1,3 +1,4 @@
+import { hash, randomBytes } from 'node:crypto';
 import { createBoundedMap } from '../../platform/caches.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { formatRetryAdvice } from '../../platform/http/app-error.ts';
@@ -67,9 +68,11 @@ export function createModelNameLimit(
   };
 }
 
-/** FNV-1a with 32 bits: the names themselves would take much memory. */
+/** Secret of this process: whoever knew it could choose names with the same hash. */
+const hashKey = randomBytes(16).toString('hex');
+
+/** Returns 53 bits of a keyed hash: the names themselves would take much memory. */
 function hashName(name: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
-  return hash;
+  const digest = hash('sha256', hashKey + name, 'buffer');
+  return digest.readUInt32LE(0) * 2 ** 21 + (digest.readUInt32LE(4) >>> 11);
 }
