@@ -79,8 +79,8 @@ const vendors: Readonly<Record<string, Vendor>> = {
 
 const reports = fc.array(fc.record({ prompt: fc.nat(100_000), output: fc.nat(9_000) }), { minLength: 2, maxLength: 5 });
 
-function metered(client: DialectId, vendor: Vendor, events: readonly (object | string)[]) {
-  const reader = planExchange(sampleRequest(client, { stream: true }), vendor.target()).readResponse();
+function metered(client: DialectId, target: Target, events: readonly (object | string)[]) {
+  const reader = planExchange(sampleRequest(client, { stream: true }), target).readResponse();
   for (const event of events) {
     const name = typeof event === 'object' && 'type' in event ? `event: ${String(event.type)}\n` : '';
     const data = typeof event === 'string' ? event : JSON.stringify(event);
@@ -94,11 +94,69 @@ describe.each(clients)('usage that a stream reports several times, for a client 
   it.each(Object.entries(vendors))('is the maximum that %s reported', (_name, vendor) => {
     fc.assert(
       fc.property(reports, (said) => {
-        const usage = metered(client, vendor, vendor.events(said));
+        const usage = metered(client, vendor.target(), vendor.events(said));
         expect(usage && promptTokens(usage)).toBe(Math.max(...said.map(({ prompt }) => prompt)));
         expect(usage && outputTokens(usage)).toBe(Math.max(...said.map(({ output }) => output)));
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+/** Tokens that each choice reports, several times in a stream. */
+const choiceReports = fc.array(reports, { minLength: 1, maxLength: 5 });
+
+describe.each(clients)('usage that each choice reports, for a client of %s', (client) => {
+  const max = (said: readonly Report[], of: keyof Report): number => Math.max(...said.map((report) => report[of]));
+  const chunksOf = (choices: readonly Report[][]): object[] =>
+    choices.flatMap((said, index) =>
+      said.map((report, nth) => ({
+        id: 'c',
+        choices: [
+          {
+            index,
+            delta: { content: 'Said' },
+            ...(nth === said.length - 1 && { finish_reason: 'stop' }),
+            usage: chatUsage(report),
+          },
+        ],
+      })),
+    );
+
+  it('has the prompt once and the output of every choice', () => {
+    fc.assert(
+      fc.property(choiceReports, (choices) => {
+        const usage = metered(client, sampleTarget('custom'), [...chunksOf(choices), END_MARK]);
+        expect(usage && promptTokens(usage)).toBe(max(choices.flat(), 'prompt'));
+        expect(usage && outputTokens(usage)).toBe(choices.reduce((sum, said) => sum + max(said, 'output'), 0));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is the total of the response, where it is reported', () => {
+    fc.assert(
+      fc.property(choiceReports, fc.nat(1_000), (choices, more) => {
+        const total = { prompt: 7, output: max(choices.flat(), 'output') + more };
+        const last = { id: 'c', choices: [], usage: chatUsage(total) };
+        const usage = metered(client, sampleTarget('custom'), [...chunksOf(choices), last, END_MARK]);
+        expect(usage && [promptTokens(usage), outputTokens(usage)]).toEqual([total.prompt, total.output]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is the same in a response that is not a stream', () => {
+    const said = [10, 20, 30].map((output, index) => ({
+      index,
+      message: { role: 'assistant', content: 'Said' },
+      finish_reason: 'stop',
+      usage: chatUsage({ prompt: 5, output }),
+    }));
+    const reader = planExchange(sampleRequest(client, { stream: false }), sampleTarget('custom')).readResponse();
+    reader.push(Buffer.from(JSON.stringify({ id: 'c', object: 'chat.completion', choices: said })));
+    reader.end();
+    const { usage } = reader.meter;
+    expect(usage && [promptTokens(usage), outputTokens(usage)]).toEqual([5, 60]);
   });
 });

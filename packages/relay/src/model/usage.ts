@@ -47,6 +47,13 @@ export const promptCounters = [
   'imageInput',
 ] as const satisfies readonly TokenCounterName[];
 
+const outputCounters = [
+  'output',
+  'reasoning',
+  'audioOutput',
+  'imageOutput',
+] as const satisfies readonly TokenCounterName[];
+
 export interface Usage extends Record<UsageCounterName, number> {
   /** Size and quality of the counted images, for instance `1024x1024/hd`; empty when unknown. */
   imageVariant: string;
@@ -150,6 +157,19 @@ export function mergeReports(earlier: Usage | undefined, later: Usage): Usage {
   for (const counter of unitCounters) most[counter] = Math.max(earlier[counter], later[counter]);
   const { cacheLifetime } = asked;
   return { ...most, ...mergeDoubts(most, asked, [earlier, later]), ...(cacheLifetime && { cacheLifetime }) };
+}
+
+/** Returns the usage of choices that have one prompt, of which the largest report counts, and each its own output. */
+export function sumChoices(choices: readonly Usage[]): Usage {
+  const largest = choices.reduce<Usage | undefined>(mergeReports, undefined) ?? emptyUsage();
+  const sum = { ...largest };
+  const disputed: Partial<Record<TokenCounterName, number>> = { ...largest.disputed };
+  for (const counter of outputCounters) {
+    sum[counter] = toTokenCount(choices.reduce((tokens, choice) => tokens + choice[counter], 0));
+    disputed[counter] = choices.reduce((tokens, choice) => tokens + (choice.disputed?.[counter] ?? 0), 0);
+  }
+  sum.webSearch = toCallCount(choices.reduce((searches, { webSearch }) => searches + webSearch, 0));
+  return choices.some((choice) => choice.disputed !== undefined) ? { ...sum, disputed } : sum;
 }
 
 /** Merges the doubts about two reports, of which one supplies the output and one the prompt. */

@@ -11,8 +11,8 @@ import {
   textOf,
 } from '../../json/json.ts';
 import type { UsageExtractor, UsageExtractorFactory } from '../../model/dialect.ts';
-import { emptyUsage, mergeReports, type Usage } from '../../model/usage.ts';
-import { findOpenaiUsage } from '../openai/openai-usage.ts';
+import { emptyUsage, type Usage } from '../../model/usage.ts';
+import { OpenaiReports } from '../openai/openai-usage.ts';
 import { readFinishReason } from './openai-chat/finish-reasons.ts';
 
 /** Returns the usage extractor for streams of chunks with `choices`, such as chat and completions. */
@@ -122,7 +122,7 @@ const searchModel = /(?:^|\/)gpt-[\w.-]*search-(?:preview|api)\b/;
  * usage on every chunk, and some report its parts in different chunks: the highest values count.
  */
 export class OpenaiUsageReport {
-  #usage: Usage | undefined;
+  readonly #reports = new OpenaiReports();
   #citesWeb = false;
   #hasResults = false;
   /** Model of the last chunk that names it. */
@@ -137,15 +137,12 @@ export class OpenaiUsageReport {
     // https://docs.bigmodel.cn/api-reference/模型-api/对话补全
     this.#hasResults ||= listOf(chunk['web_search']).length > 0;
     for (const choice of listOf(chunk['choices'])) this.#addSearches(objectOf(choice));
-    const usage = findOpenaiUsage(chunk);
-    if (usage === undefined) return false;
-    this.#usage = mergeReports(this.#usage, usage);
-    return true;
+    return this.#reports.add(chunk);
   }
 
   /** True once the vendor has reported tokens; until then, the usage has only searches. */
   get isReported(): boolean {
-    return this.#usage !== undefined;
+    return this.#reports.usage !== undefined;
   }
 
   /**
@@ -157,8 +154,9 @@ export class OpenaiUsageReport {
   get usage(): Usage | undefined {
     const hasSearched = this.#citesWeb || this.#hasResults || searchModel.test(this.#model);
     const webSearch = Math.max(Number(hasSearched), this.#searches.size);
-    if (webSearch === 0) return this.#usage;
-    const usage = this.#usage ?? emptyUsage();
+    const reported = this.#reports.usage;
+    if (webSearch === 0) return reported;
+    const usage = reported ?? emptyUsage();
     return usage.webSearch > 0 ? usage : { ...usage, webSearch };
   }
 

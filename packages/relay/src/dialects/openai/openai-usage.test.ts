@@ -184,6 +184,55 @@ describe('usage in OpenAI’s form', () => {
     expect(findOpenaiUsage({ x_groq: { usage: { prompt_tokens: 4 } } })).toMatchObject({ input: 4 });
   });
 
+  const choiceUsage = (output: number, more: object = {}): object => ({
+    prompt_tokens: 10,
+    completion_tokens: output,
+    ...more,
+  });
+  it.each<[what: string, body: Record<string, unknown>, counted: Partial<Usage>]>([
+    [
+      'two choices',
+      {
+        choices: [
+          { index: 0, usage: choiceUsage(200) },
+          { index: 1, usage: choiceUsage(300) },
+        ],
+      },
+      { input: 10, output: 500 },
+    ],
+    [
+      'two choices without indexes',
+      { choices: [{ usage: choiceUsage(200) }, { usage: choiceUsage(300) }] },
+      { input: 10, output: 500 },
+    ],
+    [
+      'two choices with reasoning and disputed output',
+      {
+        choices: [1, 2].map(() => ({
+          usage: choiceUsage(200, { total_tokens: 240, completion_tokens_details: { reasoning_tokens: 50 } }),
+        })),
+      },
+      { input: 10, output: 360, reasoning: 100, disputed: { output: 60 } },
+    ],
+    [
+      'two choices and the response',
+      { choices: [{ usage: choiceUsage(200) }, { usage: choiceUsage(200) }], usage: choiceUsage(250) },
+      { input: 10, output: 250 },
+    ],
+    [
+      'two choices and a response without output',
+      { choices: [{ usage: choiceUsage(200) }, { usage: choiceUsage(200) }], usage: choiceUsage(0) },
+      { input: 10, output: 400 },
+    ],
+    [
+      'more choices than a response can have',
+      { choices: Array.from({ length: 1_000 }, (_, nth) => ({ index: -nth, usage: choiceUsage(1) })) },
+      { input: 10, output: 128 },
+    ],
+  ])('reads the usage of %s', (_what, body, counted) => {
+    expect(findOpenaiUsage(body)).toMatchObject(counted);
+  });
+
   it.each<[vendor: string, usage: Record<string, unknown>, counted: Partial<Usage>]>([
     [
       'Mistral, whose sound lies beside the prompt',

@@ -1,14 +1,17 @@
-import { isObject, type JsonObject, listOf, objectOf } from '../../json/json.ts';
+import { isObject, type JsonObject, numberOf, objectOf, objectsIn } from '../../json/json.ts';
 import { reconcileTokens } from '../../model/reconcile-tokens.ts';
 import {
   cachedTokens,
   emptyUsage,
+  mergeReports,
   outputTokens,
   promptTokens,
+  sumChoices,
   toCallCount,
   toTokenCount,
   type Usage,
 } from '../../model/usage.ts';
+import { CHOICES_MAX } from '../../translate/response-choices-and-parts.ts';
 
 /**
  * Reads `usage` in the form of OpenAI and its many compatible vendors; `reconcileTokens` determines which parts the
@@ -96,11 +99,50 @@ function readCitationTokens({ reasoning_tokens, citation_tokens }: JsonObject): 
   return reasoning_tokens === undefined ? 0 : toTokenCount(citation_tokens);
 }
 
-/** Returns the usage of a response or chunk, in any of the vendors' positions. */
+/** Returns the usage of a response, in any of the vendors' positions. */
 export function findOpenaiUsage(body: JsonObject): Usage | undefined {
-  const inChoices = listOf(body['choices']).map((choice) => objectOf(choice)['usage']);
-  const reports = [body['usage'], ...inChoices, objectOf(body['x_groq'])['usage']];
-  return reports.map(readOpenaiUsage).find((usage) => usage !== undefined);
+  const reports = new OpenaiReports();
+  reports.add(body);
+  return reports.usage;
+}
+
+/**
+ * Reports of one response or stream, merged by their scope: `usage`, and Groq's `x_groq.usage`, are about the response,
+ * `usage` in a choice, as in Moonshot's streams, is about this choice. Choices have one prompt, and each its own output. A
+ * report about the response takes precedence, unless it has less output than a single choice.
+ */
+export class OpenaiReports {
+  #response: Usage | undefined;
+  /** Usage by the choice's index; absent until a choice reports. */
+  #choices: Map<number, Usage> | undefined;
+
+  /** @returns whether the response or chunk reports usage */
+  add(body: JsonObject): boolean {
+    const usage = readOpenaiUsage(body['usage']) ?? readOpenaiUsage(objectOf(body['x_groq'])['usage']);
+    if (usage !== undefined) this.#response = mergeReports(this.#response, usage);
+    let isReported = usage !== undefined;
+    for (const [position, choice] of objectsIn(body['choices']).entries())
+      isReported = this.#addChoice(choice, position) || isReported;
+    return isReported;
+  }
+
+  #addChoice(choice: JsonObject, position: number): boolean {
+    const usage = readOpenaiUsage(choice['usage']);
+    if (usage === undefined) return false;
+    const index = numberOf(choice['index']) ?? position;
+    this.#choices ??= new Map();
+    if (this.#choices.has(index) || this.#choices.size < CHOICES_MAX)
+      this.#choices.set(index, mergeReports(this.#choices.get(index), usage));
+    return true;
+  }
+
+  get usage(): Usage | undefined {
+    if (this.#choices === undefined) return this.#response;
+    const choices = [...this.#choices.values()];
+    const output = Math.max(...choices.map(outputTokens));
+    if (this.#response !== undefined && outputTokens(this.#response) >= output) return this.#response;
+    return mergeReports(this.#response, sumChoices(choices));
+  }
 }
 
 /** Writes the overlapping counters that OpenAI's clients expect. */
