@@ -294,6 +294,7 @@ describe('usage in OpenAI’s form', () => {
     ['Perplexity', { num_search_queries: 3 }],
     ['OpenRouter', { server_tool_use_details: { web_search_requests: 3 } }],
     ['OpenRouter’s older reports', { server_tool_use: { web_search_requests: 3 } }],
+    ['LiteLLM', { prompt_tokens_details: { web_search_requests: 3 } }],
     ['xAI', { num_sources_used: 3 }],
     ['Alibaba Cloud', { plugins: { search: { count: 3, strategy: 'turbo' } } }],
   ])('counts the searches of %s', (_vendor, fields) => {

@@ -76,7 +76,8 @@ function firstReported(...values: readonly unknown[]): unknown {
 
 /**
  * Counts web searches: Perplexity `num_search_queries`, OpenRouter `server_tool_use_details` (its reference, "Usage
- * accounting") or `server_tool_use`, xAI `num_sources_used`, Alibaba Cloud `plugins.search.count`.
+ * accounting") or `server_tool_use`, LiteLLM `prompt_tokens_details` (https://docs.litellm.ai/docs/completion/web_search),
+ * xAI `num_sources_used`, Alibaba Cloud `plugins.search.count`.
  */
 function countSearches(usage: JsonObject): number {
   return toCallCount(
@@ -84,6 +85,7 @@ function countSearches(usage: JsonObject): number {
       usage['num_search_queries'],
       objectOf(usage['server_tool_use_details'])['web_search_requests'],
       objectOf(usage['server_tool_use'])['web_search_requests'],
+      objectOf(usage['prompt_tokens_details'])['web_search_requests'],
       usage['num_sources_used'],
       objectOf(objectOf(usage['plugins'])['search'])['count'],
     ),

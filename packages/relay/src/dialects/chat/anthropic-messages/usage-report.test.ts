@@ -40,6 +40,20 @@ describe('UsageReport', () => {
     expect(writeUsage(plain)).toMatchObject({ server_tool_use: { web_search_requests: 3, web_fetch_requests: 0 } });
   });
 
+  it.each<[what: string, counts: object, searches: number]>([
+    ['without a count', {}, 2],
+    ['with null as the count', { server_tool_use: null }, 2],
+    ['with a count of other tools', { server_tool_use: { web_fetch_requests: 1 } }, 2],
+    ['with text as the count', { server_tool_use: { web_search_requests: '9' } }, 2],
+    ['with a count of 0', { server_tool_use: { web_search_requests: 0 } }, 0],
+    ['with a higher count', { server_tool_use: { web_search_requests: 3 } }, 3],
+  ])('keeps the searches that the blocks show after a report %s', (_what, counts, searches) => {
+    const report = new UsageReport().addStart({ input_tokens: 5, server_tool_use: { web_search_requests: 0 } });
+    for (const id of ['s1', 's2']) report.addBlock({ type: 'server_tool_use', name: 'web_search', id });
+    expect(report.usage).toMatchObject({ webSearch: 2 });
+    expect(report.add({ output_tokens: 2, ...counts }).usage).toMatchObject({ webSearch: searches });
+  });
+
   it('keeps the split of a prompt if a later report is lower', () => {
     const report = new UsageReport()
       .add({ input_tokens: 10, cache_read_input_tokens: 900, output_tokens: 40 })

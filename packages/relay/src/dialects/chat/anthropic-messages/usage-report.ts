@@ -1,6 +1,15 @@
 import { emptyResponseError, type UpstreamError } from '../../../errors/upstream-error.ts';
 import { endReasonError } from '../../../exchange/response-end-check.ts';
-import { countJson, isObject, type JsonObject, listOf, objectOf, shortCopy, textOf } from '../../../json/json.ts';
+import {
+  countJson,
+  isObject,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectOf,
+  shortCopy,
+  textOf,
+} from '../../../json/json.ts';
 import type { UsageExtractor } from '../../../model/dialect.ts';
 import { keepLarger } from '../../../model/reconcile-tokens.ts';
 import {
@@ -34,34 +43,25 @@ const SEARCHES_MAX = 10_000;
 /**
  * Usage over the events of one response. Reports are cumulative: a later one replaces an earlier one, field by field,
  * unless it is lower. Compatible upstreams report the input count in the first or the last report and zero in the
- * other, so that a zero never replaces a count. Searches are reported only at the end: until then, those that have
- * begun count, because the stream may break off.
+ * other, so that a zero never replaces a count. Searches are reported only at the end, by some upstreams never: until
+ * then, those that have begun count, because the stream may break off.
  */
 export class UsageReport {
   #report: JsonObject | undefined;
-  /** True once a report other than the start's has arrived. */
-  #hasFinalReport = false;
   /** Ids of the searches that have begun and not failed. */
   readonly #searches = new Set<string>();
 
   /** Adds the usage of a stream's start, whose `output_tokens` and `server_tool_use` are placeholders. */
   addStart(value: unknown): this {
-    this.#merge({ ...objectOf(value), output_tokens: null, server_tool_use: null });
-    return this;
+    return this.add({ ...objectOf(value), output_tokens: null, server_tool_use: null });
   }
 
   add(value: unknown): this {
-    this.#hasFinalReport = this.#merge(value) || this.#hasFinalReport;
-    return this;
-  }
-
-  /** @returns whether the value reports anything */
-  #merge(value: unknown): boolean {
-    if (!isObject(value) || Object.values(value).every((field) => field == null)) return false;
+    if (!isObject(value) || Object.values(value).every((field) => field == null)) return this;
     const earlier = this.#report ?? {};
     const report = Object.fromEntries(fields.map((field) => [field, value[field] || earlier[field]]));
     this.#report = keepLarger(earlier, report, groups);
-    return true;
+    return this;
   }
 
   /**
@@ -96,8 +96,8 @@ export class UsageReport {
    * Source: Anthropic's Messages reference, "usage.server_tool_use".
    */
   #countSearches(): number {
-    if (!this.#hasFinalReport) return this.#searches.size;
-    return toCallCount(objectOf(this.#report?.['server_tool_use'])['web_search_requests']);
+    const reported = numberOf(objectOf(this.#report?.['server_tool_use'])['web_search_requests']);
+    return reported === undefined ? this.#searches.size : toCallCount(reported);
   }
 }
 
