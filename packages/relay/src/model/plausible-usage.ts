@@ -20,6 +20,7 @@ import {
   tokenCounters,
   type Usage,
   type UsageCounterName,
+  usageByModel,
   usageCounters,
 } from './usage.ts';
 import { copyMeter, estimateOutput } from './usage-meter.ts';
@@ -125,13 +126,26 @@ function findPromptLimits(request: ClientRequest): PromptLimits {
 }
 
 /**
- * Returns the usage with all cache writes as one-hour ones if the request asks for such and the report doesn't tell
- * their lifetime: otherwise, they would be charged at the lower rate.
+ * Returns the usage with those cache writes as one-hour ones whose lifetime the report doesn't tell, if the request asks
+ * for such: otherwise, they would be charged at the lower rate.
  */
 function withRequestedLifetime({ facts }: ClientRequest, usage: Usage): Usage {
-  const { cacheLifetime, cacheWrite5m, cacheWrite1h } = usage;
-  if (cacheLifetime === undefined || cacheWrite5m === 0 || facts.cacheLifetime !== '1h') return usage;
-  return { ...usage, cacheWrite5m: 0, cacheWrite1h: cacheWrite1h + cacheWrite5m };
+  if (
+    facts.cacheLifetime !== '1h' ||
+    usageByModel(usage).every(({ untimedCacheWrites = 0 }) => untimedCacheWrites === 0)
+  )
+    return usage;
+  const { others, ...own } = usage;
+  if (others === undefined) return withHourlyWrites(own);
+  return {
+    ...withHourlyWrites(own),
+    others: others.map((other) => ({ ...other, usage: withHourlyWrites(other.usage) })),
+  };
+}
+
+function withHourlyWrites({ untimedCacheWrites = 0, ...usage }: Usage): Usage {
+  const moved = Math.min(untimedCacheWrites, usage.cacheWrite5m);
+  return { ...usage, cacheWrite5m: usage.cacheWrite5m - moved, cacheWrite1h: usage.cacheWrite1h + moved };
 }
 
 /**

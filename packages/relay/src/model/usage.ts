@@ -63,8 +63,8 @@ export interface Usage extends Record<UsageCounterName, number> {
   disputed?: DisputedTokens;
   /** Counters whose report, or whose source in the request, was implausible; absent without any. */
   implausible?: readonly UsageCounterName[];
-  /** Set if the report doesn't tell the lifetime of the cache writes, which then count as five-minute ones. */
-  cacheLifetime?: 'unreported';
+  /** Tokens of `cacheWrite5m` whose lifetime the report doesn't tell; absent without any. */
+  untimedCacheWrites?: number;
 }
 
 export type DisputedTokens = Readonly<Partial<Record<TokenCounterName, number>>>;
@@ -155,8 +155,8 @@ export function mergeReports(earlier: Usage | undefined, later: Usage): Usage {
   const asked = promptTokens(earlier) > promptTokens(later) ? earlier : later;
   for (const counter of promptCounters) most[counter] = asked[counter];
   for (const counter of unitCounters) most[counter] = Math.max(earlier[counter], later[counter]);
-  const { cacheLifetime } = asked;
-  return { ...most, ...mergeDoubts(most, asked, [earlier, later]), ...(cacheLifetime && { cacheLifetime }) };
+  delete most.untimedCacheWrites;
+  return { ...most, ...mergeDoubts(most, asked, [earlier, later]), ...markUntimed(asked.untimedCacheWrites ?? 0) };
 }
 
 /** Returns the usage of choices that have one prompt, of which the largest report counts, and each its own output. */
@@ -278,6 +278,11 @@ export function splitCachedMedia(
 /** Returns the mark of implausible counters, for a usage. */
 export function markImplausible(...counters: readonly UsageCounterName[]): Pick<Usage, 'implausible'> {
   return counters.length === 0 ? {} : { implausible: [...new Set(counters)] };
+}
+
+/** Returns the mark of cache writes without a lifetime, for a usage. */
+export function markUntimed(tokens: number): Pick<Usage, 'untimedCacheWrites'> {
+  return tokens > 0 ? { untimedCacheWrites: tokens } : {};
 }
 
 /** Maximum searches or runs of a response. */

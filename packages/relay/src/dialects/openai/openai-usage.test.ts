@@ -258,7 +258,7 @@ describe('usage in OpenAI’s form', () => {
         total_tokens: 185,
         prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 80 },
       },
-      { input: 40, cachedRead: 60, cacheWrite5m: 80, output: 5, cacheLifetime: 'unreported' },
+      { input: 40, cachedRead: 60, cacheWrite5m: 80, output: 5, untimedCacheWrites: 80 },
     ],
     [
       'LiteLLM, which repeats Anthropic’s fields',
@@ -269,7 +269,7 @@ describe('usage in OpenAI’s form', () => {
         cache_read_input_tokens: 600,
         cache_creation_input_tokens: 300,
       },
-      { input: 100, cachedRead: 600, cacheWrite5m: 300, output: 5, cacheLifetime: 'unreported' },
+      { input: 100, cachedRead: 600, cacheWrite5m: 300, output: 5, untimedCacheWrites: 300 },
     ],
     [
       'Google’s OpenAI-compatible endpoint, which names its thoughts nowhere',
@@ -342,7 +342,7 @@ describe('usage in OpenAI’s form', () => {
         expect(readOpenaiUsage(writeOpenaiUsage({ ...emptyUsage(), ...usage }))).toEqual({
           ...emptyUsage(),
           ...usage,
-          ...(usage.cacheWrite5m > 0 && { cacheLifetime: 'unreported' }),
+          ...(usage.cacheWrite5m > 0 && { untimedCacheWrites: usage.cacheWrite5m }),
         });
       }),
     );

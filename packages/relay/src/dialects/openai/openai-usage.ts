@@ -3,6 +3,7 @@ import { reconcileTokens } from '../../model/reconcile-tokens.ts';
 import {
   cachedTokens,
   emptyUsage,
+  markUntimed,
   mergeReports,
   outputTokens,
   promptTokens,
@@ -38,9 +39,9 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
       value['cache_creation_input_tokens'],
     ),
   );
-  const reported = prompt['cache_creation_token_details'];
-  const lifetimes = objectOf(reported);
+  const lifetimes = objectOf(prompt['cache_creation_token_details']);
   const cacheWrite1h = Math.min(written, toTokenCount(lifetimes['ephemeral_1h_input_tokens']));
+  const untimed = written - cacheWrite1h - toTokenCount(lifetimes['ephemeral_5m_input_tokens']);
   const tokens = reconcileTokens({
     prompt: value['prompt_tokens'],
     completion: value['completion_tokens'],
@@ -63,7 +64,7 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
     input: tokens.input + readCitationTokens(value),
     webSearch: countSearches(value),
     second: toTokenCount(value['prompt_audio_seconds']),
-    ...(written > 0 && !isObject(reported) && { cacheLifetime: 'unreported' as const }),
+    ...markUntimed(untimed),
   };
 }
 

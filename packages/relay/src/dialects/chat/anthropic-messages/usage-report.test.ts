@@ -79,6 +79,9 @@ describe('UsageReport', () => {
       })
       .add({ cache_creation_input_tokens: 50, output_tokens: 2 });
     expect(report.usage).toMatchObject({ cacheWrite5m: 20, cacheWrite1h: 30 });
+    expect(report.usage?.untimedCacheWrites).toBeUndefined();
+    const grown = report.add({ cache_creation_input_tokens: 70, output_tokens: 3 }).usage;
+    expect(grown).toMatchObject({ cacheWrite5m: 40, cacheWrite1h: 30, untimedCacheWrites: 20 });
   });
 
   it('counts cache writes of unknown lifetime as short', () => {

@@ -16,6 +16,7 @@ import {
   cachedTokens,
   emptyUsage,
   type ModelUsage,
+  markUntimed,
   toCallCount,
   toTokenCount,
   type Usage,
@@ -181,6 +182,7 @@ function addUsage(sum: Usage, run: Usage): Usage {
     cacheWrite5m: toTokenCount(sum.cacheWrite5m + run.cacheWrite5m),
     cacheWrite1h: toTokenCount(sum.cacheWrite1h + run.cacheWrite1h),
     output: toTokenCount(sum.output + run.output + run.reasoning),
+    ...markUntimed(toTokenCount((sum.untimedCacheWrites ?? 0) + (run.untimedCacheWrites ?? 0))),
   };
 }
 
@@ -200,6 +202,7 @@ function readUsage(report: JsonObject): Usage {
     cacheWrite1h: write1h,
     output: output - Math.min(output, reasoning),
     reasoning: Math.min(output, reasoning),
+    ...markUntimed(written - write5m - write1h),
   };
 }
 

@@ -157,7 +157,8 @@ function readStopReason(reason: string): FinishReason {
 }
 
 /**
- * Reads usage. `inputTokens` excludes cached tokens; `outputTokens` includes reasoning without a separate count.
+ * Reads usage. `inputTokens` excludes cached tokens; `outputTokens` includes reasoning without a separate count. Cache
+ * writes without details last five minutes, because requests to Converse are sent without a lifetime.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  */
 function readUsage(report: unknown): Usage | undefined {

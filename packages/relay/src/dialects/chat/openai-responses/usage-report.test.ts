@@ -157,7 +157,7 @@ describe('usage of a response', () => {
   it('round-trips through encoding and decoding', () => {
     const cached = { cachedRead: 2, cachedAudioInput: 6, cachedImageInput: 7 };
     const usage = { ...emptyUsage(), ...cached, input: 1, cacheWrite5m: 3, output: 4, reasoning: 5 };
-    expect(usageOf([], writeUsage(usage))).toEqual({ ...usage, cacheLifetime: 'unreported' });
+    expect(usageOf([], writeUsage(usage))).toEqual({ ...usage, untimedCacheWrites: usage.cacheWrite5m });
     expect(writeUsage(usage)).toMatchObject({ input_tokens: 19, output_tokens: 9, total_tokens: 28 });
     expect(writeUsage(undefined)).toBeNull();
   });
