@@ -254,16 +254,29 @@ test('a vendor’s report of another model family or of unrequested images is ig
     await scene.waitUntilSettled();
     return (await scene.records()).at(-1)?.quota ?? 0;
   };
-  const runs = ['claude-small', 'claude-large', 'picture-dear'].map((model) => ({ model, input_tokens: 100 }));
   const message = {
     type: 'message',
     role: 'assistant',
     content: [{ type: 'text', text: 'Hi' }],
     stop_reason: 'end_turn',
   };
+  const advised = (model: string): Record<string, unknown> => ({
+    ...message,
+    usage: {
+      input_tokens: 100,
+      output_tokens: 1,
+      iterations: [
+        { type: 'message', model: 'claude-small', input_tokens: 100, output_tokens: 1 },
+        { type: 'advisor_message', model, input_tokens: 1_000, output_tokens: 1_000 },
+      ],
+    },
+  });
+  const runs = ['claude-small', 'claude-large', 'picture-dear'].map((model) => ({ model, input_tokens: 100 }));
   const ask = { model: 'claude-small', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] };
   const usage = { input_tokens: 100, output_tokens: 1, iterations: runs };
   expect(await chargeFor('/v1/messages', ask, { ...message, usage })).toBe(100 + 700 + 100);
+  for (const model of ['claude-unlisted', 'picture-dear', 'unlisted', ' '])
+    expect(await chargeFor('/v1/messages', ask, advised(model)), model).toBe(1_100);
   const output = Array.from({ length: 500 }, (_, nth) => ({ ...picture, id: `ig_${nth}` }));
   const charged = await chargeFor('/v1/responses', { model: 'talker', input: 'Hi' }, { output, usage: text });
   expect(charged).toBeLessThanOrEqual(30 + 10 * 272 * 50);
@@ -310,4 +323,6 @@ test('runs are charged in the tiers of their own prompts, at one price per call 
   expect(await chargeFor('claude-tiered', [message, advice, longAdvice])).toBe(23_000 + 150_000 + 2 * 201_000);
   const perCall = { ...advice, model: 'claude-per-call', input_tokens: 1_000 };
   expect(await chargeFor('claude-tiered', [message, perCall, perCall])).toBe(23_000 + 700);
+  const unlisted = { ...advice, model: 'claude-unlisted', input_tokens: 1_000 };
+  expect(await chargeFor('claude-per-call', [message, unlisted])).toBe(700);
 });
