@@ -34,7 +34,7 @@ export function createSettlement(
 ): CallSettlement {
   const { channel, group, model, price } = priced;
   const { rule, ratios, ruleOf } = price;
-  const usage = assignPricedModels(consumed, priced);
+  const usage = assignPricedModels(consumed, priced, call.principal.key);
   const charge = priceCall(rule, ratios, usage, ruleOf);
   const { attempts, dropped, safety, startedAt } = call.log;
   const detail: UsageDetail = {

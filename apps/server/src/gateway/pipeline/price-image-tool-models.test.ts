@@ -248,9 +248,14 @@ test('a vendor’s report of another model family or of unrequested images is ig
   await priceOf('claude-small', 1);
   await priceOf('claude-large', 7);
   await priceOf('picture-dear', 1_000);
-  const chargeFor = async (path: string, body: object, given: Record<string, unknown>): Promise<number> => {
+  const chargeFor = async (
+    path: string,
+    body: object,
+    given: Record<string, unknown>,
+    key = scene.key,
+  ): Promise<number> => {
     answer = given;
-    await (await scene.post(path, body)).text();
+    await (await scene.post(path, body, { key })).text();
     await scene.waitUntilSettled();
     return (await scene.records()).at(-1)?.quota ?? 0;
   };
@@ -277,6 +282,10 @@ test('a vendor’s report of another model family or of unrequested images is ig
   expect(await chargeFor('/v1/messages', ask, { ...message, usage })).toBe(100 + 700 + 100);
   for (const model of ['claude-unlisted', 'picture-dear', 'unlisted', ' '])
     expect(await chargeFor('/v1/messages', ask, advised(model)), model).toBe(1_100);
+  const limits = { ...plainSetting.limits, limit_model_setting: { enabled: true, models: ['claude-small'] } };
+  const limited = await scene.newKey({ unlimited_quota: true, setting: { ...plainSetting, limits } });
+  expect(await chargeFor('/v1/messages', ask, advised('claude-large'))).toBe(7_100);
+  expect(await chargeFor('/v1/messages', ask, advised('claude-large'), limited)).toBe(1_100);
   const output = Array.from({ length: 500 }, (_, nth) => ({ ...picture, id: `ig_${nth}` }));
   const charged = await chargeFor('/v1/responses', { model: 'talker', input: 'Hi' }, { output, usage: text });
   expect(charged).toBeLessThanOrEqual(30 + 10 * 272 * 50);

@@ -3,6 +3,7 @@ import { type ClientRequest, estimateVariantTokens } from '@switchyard/relay';
 import { emptyUsage, type ModelUsage, outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import { findDearestVariant, hasImageRate, type PriceRule } from '../../ledger/ledger.ts';
 import type { PricedCandidate } from '../routing/price-candidate.ts';
+import type { Principal } from '../snapshot/authenticate-api-key.ts';
 
 /** OpenAI's default model of the image tool. https://platform.openai.com/docs/api-reference/responses */
 const IMAGE_TOOL_DEFAULT = 'gpt-image-1';
@@ -11,21 +12,22 @@ const BUILT_IN_VERSION = 0;
 
 /**
  * Returns the usage with the names by which other models are priced. A vendor can report any name: a model without a
- * price, or of another family than the requested one, counts as a further run of the requested one, and a tool's model
- * without a price of images has that of the default. Image tokens that the vendor did not report are estimated if the
+ * price, of another family than the requested one, or that the key may not use, counts as a further run of the requested
+ * one, and a tool's model without a price of images has that of the default. Image tokens that the vendor did not report are estimated if the
  * model's price is per token.
  */
 export function assignPricedModels(
   usage: Usage,
   { imageTool, upstreamModel, price: { ruleOf } }: Pick<PricedCandidate, 'imageTool' | 'upstreamModel' | 'price'>,
+  key: Principal['key'],
 ): Usage {
   if (usage.others === undefined) return usage;
   const isReported = usage.others.some((other) => other.tool !== undefined && hasTokens(other.usage));
   const others = usage.others.map((other): ModelUsage => {
     if (other.isChosenHere === true) return other;
     if (other.tool === undefined) {
-      const hasOwnPrice = isSameFamily(other.model, upstreamModel) && ruleOf(other.model).version !== BUILT_IN_VERSION;
-      return hasOwnPrice ? other : { ...other, model: '' };
+      const hasPrice = isSameFamily(other.model, upstreamModel) && ruleOf(other.model).version !== BUILT_IN_VERSION;
+      return hasPrice && key?.models?.has(other.model) !== false ? other : { ...other, model: '' };
     }
     const model = imageTool?.billedModel ?? (isImageModel(other.model, ruleOf) ? other.model : IMAGE_TOOL_DEFAULT);
     return { ...other, model, usage: isReported ? other.usage : estimateTokens(model, ruleOf(model), other.usage) };
