@@ -12,7 +12,7 @@ import {
   toTokenCount,
   type Usage,
 } from '../../model/usage.ts';
-import { CHOICES_MAX } from '../../translate/response-choices-and-parts.ts';
+import { CHOICES_MAX } from '../../translate/response-choices.ts';
 
 /**
  * Reads `usage` in the form of OpenAI and its many compatible vendors; `reconcileTokens` determines which parts the
