@@ -13,8 +13,8 @@ const BUILT_IN_VERSION = 0;
 /**
  * Returns the usage with the names by which other models are priced. A vendor can report any name: a model without a
  * price, of another family than the requested one, or that the key may not use, counts as a further run of the requested
- * one, and a tool's model without a price of images has that of the default. Image tokens that the vendor did not report are estimated if the
- * model's price is per token.
+ * one, and a tool's model without a price of images has that of the default. Image tokens that the vendor did not report
+ * are estimated if the model's price is per token.
  */
 export function assignPricedModels(
   usage: Usage,

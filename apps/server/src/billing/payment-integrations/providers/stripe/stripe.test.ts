@@ -182,7 +182,7 @@ describe('a webhook event', () => {
       vendor.orders.get(tradeNo)?.disputes.push({ ...dispute, status });
       const { disputeNo } = dispute;
       expect(await eventsOf(tradeNo, what)).toEqual([
-        { what, tradeNo, disputeNo, amount: 1000, paymentNo: paymentNo(order) },
+        { what, tradeNo, disputeNo, amount: 1000, currency: 'USD', paymentNo: paymentNo(order) },
       ]);
     }
   });
@@ -196,7 +196,7 @@ describe('a webhook event', () => {
     refund.status = 'failed';
     const { refundNo, providerNo: providerRefundNo, amount } = refund;
     const reason = 'lost_or_stolen_card';
-    const facts = { tradeNo, refundNo, providerRefundNo, amount, paymentNo: paymentNo(order) };
+    const facts = { tradeNo, refundNo, providerRefundNo, amount, currency: 'USD', paymentNo: paymentNo(order) };
     const failed = { what: 'refund-failed', ...facts, reason };
     // `refund.updated` and `refund.failed`.
     expect(await eventsOf(tradeNo, 'refunded')).toEqual([failed, failed]);
@@ -206,7 +206,13 @@ describe('a webhook event', () => {
 
   it('ignores an inquiry, which withdraws no money', async () => {
     const { order } = await paidOrder();
-    const dispute = { id: 'dp_1', amount: 5, status: 'warning_needs_response', payment_intent: 'pi_1' };
+    const dispute = {
+      id: 'dp_1',
+      amount: 5,
+      currency: 'usd',
+      status: 'warning_needs_response',
+      payment_intent: 'pi_1',
+    };
     const inquiry = vendor.forgeWebhook(order.tradeNo, (event) => ({
       ...event,
       type: 'charge.dispute.created',
@@ -224,6 +230,7 @@ describe('a webhook event', () => {
     const dispute = {
       id: 'dp_prevented',
       amount: 5,
+      currency: 'usd',
       status: 'prevented',
       payment_intent: paymentNo(order),
       balance_transactions: amounts.map((amount) => ({ amount })),
@@ -237,7 +244,7 @@ describe('a webhook event', () => {
       const read = await provider.readWebhook(toWebhookRequest(webhook));
       const { tradeNo } = order;
       expect(read, step).toEqual(
-        what && { what, tradeNo, disputeNo: 'dp_prevented', amount: 5, paymentNo: paymentNo(order) },
+        what && { what, tradeNo, disputeNo: 'dp_prevented', amount: 5, currency: 'USD', paymentNo: paymentNo(order) },
       );
     }
   });
@@ -344,9 +351,17 @@ describe('money that went back besides a refund', () => {
         refundNo: '',
         providerRefundNo: refund?.providerNo,
         amount: 34,
+        currency: 'USD',
         paymentNo: paymentNo(order),
       },
-      { what: 'disputed', tradeNo, disputeNo: dispute?.disputeNo, amount: 500, paymentNo: paymentNo(order) },
+      {
+        what: 'disputed',
+        tradeNo,
+        disputeNo: dispute?.disputeNo,
+        amount: 500,
+        currency: 'USD',
+        paymentNo: paymentNo(order),
+      },
     ]);
   });
 });
