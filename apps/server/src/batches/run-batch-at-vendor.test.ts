@@ -518,16 +518,20 @@ describe('a batch that its vendor has run is charged, whatever changes meanwhile
     if (key === undefined) throw new Error('no key');
     await api.update({ body: { id: key.id, setting: { ...setting, ...change } } });
   }
+  let leaveSlot = async (): Promise<void> => {};
+  // Before the batches are removed, which waits for the end of all calls.
+  afterEach(() => leaveSlot());
+
   async function occupyOnlySlot(): Promise<void> {
     await scene.newChannel({});
     await changeKey({ limits: { ...setting.limits, concurrency: 1 } });
     const leave = new AbortController();
     const body = { model: 'scripted+slow-first-byte-300000', messages: [{ role: 'user', content: 'Hello' }] };
     const ended = scene.post('/v1/chat/completions', body, { key: mine.key, signal: leave.signal }).catch(() => {});
-    onTestFinished(async () => {
+    leaveSlot = async () => {
       leave.abort();
       await ended;
-    });
+    };
     await scene.eventually(() => expect(scene.upstream.requests.length).toBeGreaterThan(0));
   }
   const dearer = () =>
