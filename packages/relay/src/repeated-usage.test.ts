@@ -134,7 +134,7 @@ describe.each(clients)('usage that each choice reports, for a client of %s', (cl
     );
   });
 
-  it('is the total of the response, where it is reported', () => {
+  it('the total of the response counts where it is reported', () => {
     fc.assert(
       fc.property(choiceReports, fc.nat(1_000), (choices, more) => {
         const total = { prompt: 7, output: max(choices.flat(), 'output') + more };
@@ -146,7 +146,7 @@ describe.each(clients)('usage that each choice reports, for a client of %s', (cl
     );
   });
 
-  it('is the same in a response that is not a stream', () => {
+  it('a response that is not a stream counts the same', () => {
     const said = [10, 20, 30].map((output, index) => ({
       index,
       message: { role: 'assistant', content: 'Said' },
