@@ -6,7 +6,7 @@ const HOST_MAX = 512;
 
 /** Characters that `URL` ignores anywhere in its input. */
 const ignored = /[\t\n\r]+/g;
-/** What `URL` reads as user, host and port, for any number of slashes and either kind. */
+/** Pattern of the part that `URL` reads as user, host and port: slashes of either kind, and any number of them, precede it. */
 const authority = /^(?:[^:/\\?#]*:[/\\]*| *[/\\]{2,})([^/\\?#]*)/;
 
 /**

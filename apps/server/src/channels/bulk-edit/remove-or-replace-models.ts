@@ -41,7 +41,7 @@ export async function removeModelsFromChannels(
       .execute();
     return true;
   });
-  for (const id of emptied) await recordEvent(ctx, id, 'disabled', '', userId);
+  for (const id of emptied) await recordEvent(ctx, ctx.db.writer, id, 'disabled', { userId });
   return changed;
 }
 

@@ -32,21 +32,18 @@ export async function enableChannel(
   if (isChanged) await notifyChannelStatus(ctx, id, event);
 }
 
-/**
- * @param userId user who caused it; absent for the gateway itself
- * @param db transaction of the change, if there is one
- */
+/** @param db transaction of the change that the event records */
 export async function recordEvent(
-  ctx: Context,
+  { clock }: Pick<Context, 'clock'>,
+  db: Kysely<Schema>,
   channelId: number,
   event: ChannelEvent['event'],
-  reason = '',
-  userId?: number,
-  db: Kysely<Schema> = ctx.db.writer,
+  /** `userId` is the user who caused it; absent for the gateway itself. */
+  { reason = '', userId }: { reason?: string; userId?: number | undefined } = {},
 ): Promise<void> {
   await db
     .insertInto('channel_event')
-    .values({ channel_id: channelId, created_at: nowSeconds(ctx.clock), event, reason, user_id: userId ?? null })
+    .values({ channel_id: channelId, created_at: nowSeconds(clock), event, reason, user_id: userId ?? null })
     .execute();
 }
 
@@ -152,6 +149,6 @@ async function changeStatus(
     .returning('id')
     .executeTakeFirst();
   if (changed === undefined) return false;
-  await recordEvent(ctx, id, event, to.disabled_reason, undefined, trx);
+  await recordEvent(ctx, trx, id, event, { reason: to.disabled_reason });
   return true;
 }

@@ -78,7 +78,7 @@ export async function setKeyEnabled(
     return key;
   });
   if (status !== (inUse ? 'enabled' : 'disabled'))
-    await recordEvent(ctx, id, inUse ? 'key-enabled' : 'key-disabled', `…${hint}`, userId);
+    await recordEvent(ctx, ctx.db.writer, id, inUse ? 'key-enabled' : 'key-disabled', { reason: `…${hint}`, userId });
   getChannelHealth(ctx).reset(id);
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
   return findKey(ctx, id, keyId);
@@ -91,6 +91,7 @@ export async function setKeyEnabled(
  */
 export async function disableKey(ctx: Context, id: number, keyId: string, reason: string): Promise<void> {
   const why = reason.slice(0, REASON_MAX);
+  const keyReason = ({ hint }: { hint: string }): string => `…${hint}: ${reason}`;
   const taken = await ctx.db.writer.transaction().execute(async (trx) => {
     const keys = await readStoredKeys(ctx, trx, id);
     const key = keys.find((known) => known.id === keyId);
@@ -98,17 +99,25 @@ export async function disableKey(ctx: Context, id: number, keyId: string, reason
     if (key === undefined || !hasOthersInUse(keys, keyId))
       return (await disableChannel(ctx, trx, id, why)) ? 'channel' : undefined;
     await markKeyDisabled(ctx, trx, id, keyId, { status: 'auto-disabled', reason: why });
+    await recordEvent(ctx, trx, id, 'key-auto-disabled', { reason: keyReason(key).slice(0, REASON_MAX) });
     return key;
   });
   if (taken === 'channel') await notifyChannelStatus(ctx, id, 'auto-disabled', why);
-  else if (taken !== undefined) await notifyKeyStatus(ctx, id, 'key-auto-disabled', `…${taken.hint}: ${reason}`);
+  else if (taken !== undefined) await notifyKeyStatus(ctx, id, 'key-auto-disabled', keyReason(taken));
 }
 
 /** Re-enables an auto-disabled key; one that an administrator disabled stays disabled. */
 export async function enableKey(ctx: Context, id: number, keyId: string): Promise<void> {
-  if (!(await clearKeyState(ctx.db.writer, id, keyId, ['auto-disabled']))) return;
-  const { hint } = await findKey(ctx, id, keyId);
-  await notifyKeyStatus(ctx, id, 'key-auto-enabled', `…${hint}`);
+  const reason = await ctx.db.writer.transaction().execute(async (trx) => {
+    if (!(await clearKeyState(trx, id, keyId, ['auto-disabled']))) return undefined;
+    const key = (await readStoredKeys(ctx, trx, id)).find((known) => known.id === keyId);
+    // A key that is gone has no history.
+    if (key === undefined) return undefined;
+    const hint = `…${key.hint}`;
+    await recordEvent(ctx, trx, id, 'key-auto-enabled', { reason: hint });
+    return hint;
+  });
+  if (reason !== undefined) await notifyKeyStatus(ctx, id, 'key-auto-enabled', reason);
 }
 
 /** Lists the automatically disabled keys of channels that are enabled or automatically disabled. */
@@ -146,7 +155,6 @@ async function notifyKeyStatus(
 ): Promise<void> {
   const action = event === 'key-auto-disabled' ? 'channel.key-auto-disable' : 'channel.key-auto-enable';
   await audit(ctx, gatewayActor, { action, target: `channel:${id}`, detail: { reason } });
-  await recordEvent(ctx, id, event, reason.slice(0, REASON_MAX));
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }
 

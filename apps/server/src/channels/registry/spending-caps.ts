@@ -46,5 +46,5 @@ export async function recordCapReached(
     .where('event', '=', event)
     .where('created_at', '>=', since)
     .executeTakeFirst();
-  if (recorded === undefined) await recordEvent(ctx, channelId, event);
+  if (recorded === undefined) await recordEvent(ctx, ctx.db.writer, channelId, event);
 }

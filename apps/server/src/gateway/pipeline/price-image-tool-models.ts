@@ -4,11 +4,10 @@ import { emptyUsage, type ModelUsage, outputTokens, promptTokens, type Usage } f
 import { findDearestVariant, hasImageRate, type PriceRule } from '../../ledger/ledger.ts';
 import type { PricedCandidate } from '../routing/price-candidate.ts';
 import type { Principal } from '../snapshot/authenticate-api-key.ts';
+import { DEFAULT_PRICE_VERSION } from '../snapshot/snapshot-loader.ts';
 
 /** OpenAI's default model of the image tool. https://platform.openai.com/docs/api-reference/responses */
 const IMAGE_TOOL_DEFAULT = 'gpt-image-1';
-/** Version of the built-in price, which models without a price have. */
-const BUILT_IN_VERSION = 0;
 
 /**
  * Returns the usage with the names by which other models are priced. A vendor can report any name: a model without a
@@ -26,7 +25,8 @@ export function assignPricedModels(
   const others = usage.others.map((other): ModelUsage => {
     if (other.isChosenHere === true) return other;
     if (other.tool === undefined) {
-      const hasPrice = isSameFamily(other.model, upstreamModel) && ruleOf(other.model).version !== BUILT_IN_VERSION;
+      const hasPrice =
+        isSameFamily(other.model, upstreamModel) && ruleOf(other.model).version !== DEFAULT_PRICE_VERSION;
       return hasPrice && key?.models?.has(other.model) !== false ? other : { ...other, model: '' };
     }
     const model = imageTool?.billedModel ?? (isImageModel(other.model, ruleOf) ? other.model : IMAGE_TOOL_DEFAULT);

@@ -248,9 +248,12 @@ const DEFAULT_IMAGE_RATE = RATE_OF_USD_PER_UNIT;
 const DEFAULT_TOOL_RATE = RATE_OF_USD_PER_UNIT / 10;
 const DEFAULT_SECOND_RATE = RATE_OF_USD_PER_UNIT / 100;
 
+/** Version of the price that models without one of their own have. */
+export const DEFAULT_PRICE_VERSION = 0;
+
 const defaultPrice: PriceRule = {
   model: '*',
-  version: 0,
+  version: DEFAULT_PRICE_VERSION,
   type: 'tokens',
   rates: rates.parse({
     input: DEFAULT_RATE,
