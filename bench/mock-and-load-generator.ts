@@ -1,11 +1,12 @@
 /** Mock upstream and load generator: in C if there is a compiler, else in Node. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeTexts } from './mock-and-load/canned-responses.ts';
 import { type Program, run, startServer } from './processes.ts';
 
 const here = import.meta.dirname;
 const built = join(here, '.build');
+const sources = join(here, 'mock-and-load');
 
 /** Some requests got no response. */
 export class UnansweredError extends Error {}
@@ -33,13 +34,14 @@ interface LoadOutput extends LoadResult {
   errors: number;
 }
 
-export async function prepareTools(): Promise<Tools> {
+/** @param withCompiler whether a C compiler is used if there is one */
+export async function prepareTools(withCompiler = true): Promise<Tools> {
   mkdirSync(built, { recursive: true });
-  const kind = (await compiles()) ? 'C' : 'Node';
+  const kind = withCompiler && (await compiles()) ? 'C' : 'Node';
   const texts = join(built, 'texts');
   writeTexts(texts);
   const command = (name: string): [string, string[]] =>
-    kind === 'C' ? [join(built, name), []] : [process.execPath, [join(here, 'mock', `${name}.ts`)]];
+    kind === 'C' ? [join(built, name), []] : [process.execPath, [join(sources, `${name}.ts`)]];
   let loads = 0;
   let numbered = 0;
   return {
@@ -70,12 +72,13 @@ export async function prepareTools(): Promise<Tools> {
   };
 }
 
+/** @returns false if there is no C compiler @throws Error if it refuses the sources */
 async function compiles(): Promise<boolean> {
   try {
-    for (const name of ['mock', 'load'])
-      await run('cc', ['-O2', '-o', join(built, name), join(here, 'mock', `${name}.c`)]);
-    return existsSync(join(built, 'load'));
-  } catch {
-    return false;
+    for (const name of ['mock', 'load']) await run('cc', ['-O2', '-o', join(built, name), join(sources, `${name}.c`)]);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
   }
 }

@@ -24,12 +24,14 @@ export async function startServer(command: string, args: readonly string[]): Pro
   const { child, program } = start(command, args, {});
   const port = await new Promise<number>((resolve, reject) => {
     let output = '';
+    let errors = '';
     child.stdout?.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       const found = /port (\d+)/.exec(output)?.[1];
       if (found !== undefined) resolve(Number(found));
     });
-    child.once('exit', (code) => reject(new Error(`${command} ended with ${code}: ${output}`)));
+    child.stderr?.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-4_000)));
+    child.once('close', (code) => reject(new Error(`${command} ended with ${code}: ${output}${errors}`)));
   });
   return { ...program, port };
 }
