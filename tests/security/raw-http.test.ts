@@ -109,9 +109,20 @@ test.each([8, 100])(
 
 const upgrade = head('GET /v1/realtime HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: x');
 
-test('an upgrade that is sent ahead of the response before it closes the connection', async () => {
-  await send(Buffer.from(smuggled + upgrade));
-  expect(await send(Buffer.from(smuggled))).toEqual([200]);
+test.each([
+  ['any', smuggled],
+  ['one without a host', 'GET / HTTP/1.1\r\n\r\n'],
+  ['one with an unknown expectation', head('GET / HTTP/1.1', 'Expect: x')],
+  ['one whose body is incomplete', head('POST /api/user/login HTTP/1.1', 'Expect: 100-continue', 'Content-Length: 2')],
+  ['one that relays', head('GET /v1/models HTTP/1.1')],
+  ['a preflight', head('OPTIONS /v1/models HTTP/1.1')],
+  ['one whose connection is to close', head('GET /api/status HTTP/1.1', 'Connection: close')],
+  ['another upgrade', upgrade],
+])('an upgrade that is sent ahead of the response to %s harms no other client', async (_what, earlier) => {
+  for (const ahead of [earlier, earlier.repeat(2)]) {
+    await send(Buffer.from(ahead + upgrade));
+    expect(await send(Buffer.from(smuggled))).toEqual([200]);
+  }
 });
 
 const seeds = [

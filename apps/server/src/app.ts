@@ -132,7 +132,7 @@ function createHttpServer(
 
   server.on('upgrade', (request, socket, head) => {
     // Always true, because this server does not listen on pipes.
-    if (socket instanceof Socket && connections.canUpgrade(socket)) gateway.upgrade(request, socket, head);
+    if (socket instanceof Socket && connections.isWithinLimits(socket)) gateway.upgrade(request, socket, head);
     else socket.destroy();
   });
   return server;

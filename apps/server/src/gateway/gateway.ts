@@ -156,6 +156,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     upgrade(message, socket, head) {
       const requestId = newRequestId();
       const client = createUpgradeResponse(message, socket, requestId);
+      if (client === undefined) return;
       const address = clientAddress.getAddress(message);
       const identifyBearer = (bearer: KeyBearer) => identify.key(message, bearer);
       const inbound = { message, socket, head, client, identify: identifyBearer, requestId, address };

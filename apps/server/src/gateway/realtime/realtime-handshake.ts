@@ -40,12 +40,25 @@ export function readRealtimeRequest(message: IncomingMessage): ClientRequest {
   return readRequest(route, body, { ...beta, ...message.headers });
 }
 
-/** Creates the response of an upgrade request, whose socket Node has handed over. */
-export function createUpgradeResponse(message: IncomingMessage, socket: Socket, requestId: string): ClientResponse {
+/**
+ * Creates the response of an upgrade request, whose socket Node has handed over.
+ * @returns undefined if an earlier request of the connection is unanswered; the connection is closed then, because two
+ * responses cannot have it
+ */
+export function createUpgradeResponse(
+  message: IncomingMessage,
+  socket: Socket,
+  requestId: string,
+): ClientResponse | undefined {
   const response = new ServerResponse(message);
   response.shouldKeepAlive = false;
   socket.on('error', () => {});
-  response.assignSocket(socket);
+  try {
+    response.assignSocket(socket);
+  } catch {
+    socket.destroy();
+    return undefined;
+  }
   // Node's deadlines no longer apply to the connection, and the client may never close its side.
   response.on('finish', () => socket.destroySoon());
   return createClientResponse(response, requestId);

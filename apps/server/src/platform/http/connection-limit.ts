@@ -40,13 +40,13 @@ export interface ConnectionLimits {
 }
 
 export interface ConnectionLimit {
-  /** Refuses the request when its connection is above a limit, or sends too many at once. @returns whether it did */
-  rejectIfOverLimit(request: IncomingMessage, response: ServerResponse): boolean;
   /**
-   * Returns whether the connection may be upgraded: not while an earlier request is unanswered, because two responses
-   * cannot have the same connection.
+   * Refuses the request when its connection is above a limit or sends too many at once, and a request without a host.
+   * @returns whether it did
    */
-  canUpgrade(socket: object): boolean;
+  rejectIfOverLimit(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Returns whether the connection was within the limits when it was made. */
+  isWithinLimits(socket: object): boolean;
 }
 
 /** @param isExempt returns whether many clients share the address @param clock measures how long a network is blocked */
@@ -61,8 +61,6 @@ export function limitConnections(
   const refused = new WeakSet<object>();
   /** Number of requests per connection in this turn of the event loop. */
   const requests = new Map<object, number>();
-  /** Response to the latest request of each connection; responses are sent in the order of the requests. */
-  const latest = new WeakMap<object, ServerResponse>();
   const refusedMost = Math.ceil(total / REFUSED_DIVISOR);
   /** Networks and the `elapsed()` milliseconds until which they are blocked. */
   const blocked = createBoundedMap<string, number>(BLOCKED_MAX);
@@ -102,27 +100,32 @@ export function limitConnections(
   });
 
   const limit: ConnectionLimit = {
-    canUpgrade: (socket) => !refused.has(socket) && latest.get(socket)?.closed !== false,
+    isWithinLimits: (socket) => !refused.has(socket),
     rejectIfOverLimit(request, response) {
       const { socket } = request;
       if (requests.size === 0) runAfterPendingEvents(() => requests.clear());
       const count = (requests.get(socket) ?? 0) + 1;
       requests.set(socket, count);
-      latest.set(socket, response);
       if (count > REQUESTS_PER_TICK) socket.destroy();
       if (socket.destroyed) return true;
       if (request.headers['transfer-encoding'] !== undefined) limitChunks(request, block);
-      if (!refused.has(socket)) return false;
-      response.writeHead(503, {
-        'content-type': 'application/json; charset=utf-8',
-        'retry-after': RETRY_SECONDS,
-        connection: 'close',
-      });
-      response.end(refusal);
+      if (refused.has(socket)) {
+        response.writeHead(503, {
+          'content-type': 'application/json; charset=utf-8',
+          'retry-after': RETRY_SECONDS,
+          connection: 'close',
+        });
+        response.end(refusal);
+        return true;
+      }
+      if (request.headers.host !== undefined || request.httpVersion !== '1.1') return false;
+      response.writeHead(400, { connection: 'close' });
+      response.end();
       return true;
     },
   };
-  // Node.js would respond to other expectations than `100-continue` itself, uncounted.
+  // Node.js would respond to a request without a host, and to other expectations than `100-continue`, itself: uncounted.
+  Object.assign(server, { requireHostHeader: false });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     if (limit.rejectIfOverLimit(request, response)) return;
     response.writeHead(417, { connection: 'close' });
