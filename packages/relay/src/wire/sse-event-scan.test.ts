@@ -7,6 +7,7 @@ const watch = {
   binary: ['data'],
   notable: ['usage', 'error'],
   notableValues: [['type', 'stop']],
+  sources: ['found'],
 } as const;
 
 function scan(...payloads: string[]): { scanner: EventScanner; notable: string[] } {
@@ -83,11 +84,16 @@ describe('EventScanner', () => {
     expect(scanner.characters).toBeGreaterThan(0);
   });
 
-  it('reads a line with many strings in linear time', () => {
+  it.each([
+    '{"content":"a"},{"data":"QQ=="},',
+    '{"content":"a"},{"text":"a"},',
+    '{"content":"a","found":[{"text":"}"}]},',
+    '{"content":"a","found":[',
+  ])('reads a line with many strings in linear time: %s', (piece) => {
     const cpuMs = (strings: number): number => {
-      const data = '{"content":"a"},{"data":"QQ=="},'.repeat(strings / 2);
+      const data = piece.repeat(strings / 2);
       const readCpuMs = startCpuTimer();
-      expect(scan(`{"choices":[${data}{}]}`).scanner.characters).toBeGreaterThanOrEqual(strings / 2);
+      expect(scan(`{"choices":[${data}{}]}`).scanner.characters).toBeGreaterThanOrEqual(piece.endsWith('[') ? 1 : strings / 2);
       return readCpuMs();
     };
     cpuMs(1_000);

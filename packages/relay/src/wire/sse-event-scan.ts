@@ -15,6 +15,7 @@ const BACKSLASH = 92;
 const LOWER_N = 110;
 const LOWER_U = 117;
 const DIGIT_ZERO = 48;
+const [OPENING_BRACE, CLOSING_BRACE, OPENING_BRACKET, CLOSING_BRACKET] = [123, 125, 91, 93];
 /** Maximum bytes of a deferred usage chunk. Reports have a few hundred; a stream must not keep more. */
 const DEFERRED_MAX_BYTES = 4_096;
 /** Bytes of a string whose characters are counted; the rest is assumed to have the same density. */
@@ -40,6 +41,8 @@ export interface WatchedKeys {
   binary: readonly string[];
   /** Keys of which each stands for an image. */
   images?: readonly string[];
+  /** Keys whose objects hold what a search found, or repeat content: nothing in them is content. */
+  sources?: readonly string[];
   /** Keys that make an event notable when their value is neither null nor an empty string. */
   notable: readonly string[];
   /** Key and start of its string value that make an event notable. */
@@ -59,6 +62,7 @@ interface Pattern {
   content: ReadonlySet<string>;
   binary: ReadonlySet<string>;
   images: ReadonlySet<string>;
+  sources: ReadonlySet<string>;
   notable: ReadonlySet<string>;
   /** Starts of values, including their quote, by key. */
   notableValues: ReadonlyMap<string, readonly string[]>;
@@ -70,18 +74,19 @@ const patterns = new WeakMap<WatchedKeys, Pattern>();
 function patternOf(watch: WatchedKeys): Pattern {
   const known = patterns.get(watch);
   if (known !== undefined) return known;
-  const { content, binary, images = [] } = watch;
+  const { content, binary, images = [], sources = [] } = watch;
   const notable = [...watch.notable, ...errorFields];
   const notableValues = new Map<string, string[]>();
   for (const [key, start] of [...watch.notableValues, ...errorTypes])
     notableValues.set(key, [...(notableValues.get(key) ?? []), `"${start}`]);
-  const names = new Set([...content, ...binary, ...images, ...notable, ...notableValues.keys()]);
+  const names = new Set([...content, ...binary, ...images, ...sources, ...notable, ...notableValues.keys()]);
   const pattern = {
     // The pattern must not match across lines: a comment line starts with the colon that a truncated event lacks.
     keys: new RegExp(`"(${[...names].join('|')})"[ \\t]*:[ \\t]*`, 'g'),
     content: new Set(content),
     binary: new Set(binary),
     images: new Set(images),
+    sources: new Set(sources),
     notable: new Set(notable),
     notableValues,
     repeated: new Set(watch.repeated),
@@ -104,6 +109,8 @@ export class EventScanner {
   readonly #pattern: Pattern;
   /** End of the last searched line: a repeated search for each of its strings would take minutes for a long line. */
   #lineEnd = -1;
+  /** The last content string: its key, its line's end, and its position from the first character to the closing quote. */
+  #last = { key: '', lineEnd: -1, from: 0, to: 0 };
 
   constructor(watch: WatchedKeys) {
     this.#pattern = patternOf(watch);
@@ -126,10 +133,11 @@ export class EventScanner {
    */
   scan(events: Buffer, onNotable: OnEvent): void {
     const text = events.toString('latin1');
-    const { keys, content, binary, images, repeated } = this.#pattern;
+    const { keys, content, binary, images, sources, repeated } = this.#pattern;
     const report = this.#report;
     report.nextRun();
     this.#lineEnd = -1;
+    this.#last = { key: '', lineEnd: -1, from: 0, to: 0 };
     let told = 0;
     let goesOn = true;
     const tell = (at: number): void => {
@@ -160,11 +168,12 @@ export class EventScanner {
       if (!goesOn) return;
       if (images.has(key) && text.charCodeAt(value) !== LOWER_N) this.images++;
       if (text.charCodeAt(value) === QUOTE) {
-        if (content.has(key)) this.#count(text, value + 1);
+        if (content.has(key)) this.#countOnce(key, text, value + 1);
         else if (binary.has(key)) this.#countBinary(text, value + 1);
       }
       if (this.#isNotable(key, text, value)) (repeated.has(key) ? emitReport : tell)(hit.index);
       if (!goesOn) return;
+      if (sources.has(key)) keys.lastIndex = endOfNested(text, value, this.#endOfLine(text, value));
     }
     emitOddBefore(text.length);
   }
@@ -176,7 +185,16 @@ export class EventScanner {
     return this.#pattern.notableValues.get(key)?.some((start) => text.startsWith(start, value)) === true;
   }
 
-  #count(text: string, from: number): void {
+  /** Counts a content string, unless the same event has just had it under another name, as some vendors' reasoning. */
+  #countOnce(key: string, text: string, from: number): void {
+    const { key: lastKey, lineEnd, from: start, to } = this.#last;
+    const isSameLine = this.#endOfLine(text, from) === lineEnd;
+    if (isSameLine && key !== lastKey && to > start && text.startsWith(text.slice(start, to), from)) return;
+    this.#last = { key, lineEnd: this.#lineEnd, from, to: this.#count(text, from) };
+  }
+
+  /** @returns the position after the closing quote */
+  #count(text: string, from: number): number {
     const end = this.#endOfLine(text, from);
     const near = Math.min(end, from + COUNTED_BYTES_MAX);
     const [characters, wideCharacters] = [this.characters, this.wideCharacters];
@@ -203,6 +221,7 @@ export class EventScanner {
       this.wideCharacters += Math.round((this.wideCharacters - wideCharacters) * rest);
     }
     if (!this.#sample.isFull) this.#sample.addEscaped(text.slice(from, Math.min(at, end)));
+    return at + 1;
   }
 
   /** Counts a binary string, which contains no quotes. */
@@ -229,6 +248,19 @@ function endOfString(text: string, at: number, end: number): number {
     let before = quote;
     while (before > at && text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
     if ((quote - before) % 2 === 0) return quote;
+  }
+  return end;
+}
+
+/** Returns the end of the object or array that begins at `at`, or `at` for another value; `end` if it is truncated. */
+function endOfNested(text: string, at: number, end: number): number {
+  let depth = 0;
+  for (let next = at; next < end; next += 1) {
+    const byte = text.charCodeAt(next);
+    if (byte === QUOTE) next = endOfString(text, next + 1, end);
+    else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth += 1;
+    else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) depth -= 1;
+    if (depth <= 0) return next;
   }
   return end;
 }

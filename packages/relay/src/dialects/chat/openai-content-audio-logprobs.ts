@@ -27,21 +27,25 @@ type Content = Pick<NonStreamingResponse, 'content' | 'binaries'> & { images: nu
 
 /**
  * Returns the content of a non-streaming response's choices that a stream's scan would find, down to `DEPTH_MAX` levels.
+ * A text that a choice has under two names counts once.
  */
-export function collectContent(choices: unknown, watch: Pick<WatchedKeys, 'content' | 'binary' | 'images'>): Content {
+export function collectContent(choices: unknown, watch: WatchedKeys): Content {
   const content: string[] = [];
   const binaries: string[] = [];
   let images = 0;
-  const read = (value: unknown, depth: number): void => {
+  const read = (value: unknown, depth: number, keys: Map<string, string>): void => {
     if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return;
     for (const [name, inner] of Object.entries(value)) {
       if (inner !== null && watch.images?.includes(name) === true) images++;
-      if (typeof inner !== 'string') read(inner, depth + 1);
-      else if (watch.content.includes(name)) content.push(inner);
-      else if (watch.binary.includes(name)) binaries.push(inner);
+      if (typeof inner !== 'string') {
+        if (watch.sources?.includes(name) !== true) read(inner, depth + 1, keys);
+      } else if (watch.content.includes(name)) {
+        if ((keys.get(inner) ?? name) === name) content.push(inner);
+        keys.set(inner, name);
+      } else if (watch.binary.includes(name)) binaries.push(inner);
     }
   };
-  read(choices, 1);
+  for (const choice of listOf(choices)) read(choice, 1, new Map());
   return { content, binaries, images };
 }
 

@@ -15,6 +15,9 @@ import { emptyUsage, type Usage } from '../../model/usage.ts';
 import { OpenaiReports } from '../openai/openai-usage.ts';
 import { readFinishReason } from './openai-chat/finish-reasons.ts';
 
+/** What a search found, and LiteLLM's copies of a vendor's own fields. */
+const sources = ['annotations', 'web_search', 'executed_tools', 'search_results', 'provider_specific_fields'];
+
 /** Returns the usage extractor for streams of chunks with `choices`, such as chat and completions. */
 export function createOpenaiUsageExtractor(
   content: readonly string[],
@@ -24,7 +27,7 @@ export function createOpenaiUsageExtractor(
   // A call without arguments shows only in its name.
   const notable = ['usage', 'finish_reason', 'annotations', 'name', 'executed_tools', 'web_search'];
   return {
-    watch: { content, binary, images, notable, notableValues: [] },
+    watch: { content, binary, images, notable, notableValues: [], sources },
     endsWithDone: true,
     create: (request, choices) => new OpenaiUsageExtractor(isUsageRequested(request), choices),
   };

@@ -49,6 +49,7 @@ export const gemini: Dialect = {
       ],
       notableValues: [],
       repeated: ['usageMetadata', 'usage_metadata'],
+      sources: ['groundingMetadata', 'grounding_metadata', 'citationMetadata', 'citation_metadata'],
     },
     endsWithDone: false,
     create: (_request, choices) => new GeminiUsageExtractor(choices),
