@@ -63,7 +63,7 @@ test('a task that succeeds counts once', async () => {
 test('a server that has just started knows the costs of open tasks', async () => {
   const { id, submit } = await addChannel('film-that-lasts', 100);
   expect([await submit(), await submit()]).toEqual([200, 200]);
-  const costs = startOpenTaskCosts(scene.ctx);
+  const costs = startOpenTaskCosts(scene.ctx, () => true);
   await expect.poll(() => costs.get(id)).toBe(2 * VIDEO_POINTS);
   await costs.close();
 });

@@ -16,7 +16,11 @@ export interface OpenTaskCosts {
 
 const READ_MS = 5_000;
 
-export function startOpenTaskCosts({ db, clock, log }: Pick<Context, 'db' | 'clock' | 'log'>): OpenTaskCosts {
+/** @param hasCaps returns whether any channel has a spending cap; without one, nothing is read */
+export function startOpenTaskCosts(
+  { db, clock, log }: Pick<Context, 'db' | 'clock' | 'log'>,
+  hasCaps: () => boolean,
+): OpenTaskCosts {
   let known: ReadonlyMap<number, number> = new Map();
   /** Points of the tasks that the last read did not include, by channel. */
   const begun = new Map<number, number>();
@@ -27,7 +31,7 @@ export function startOpenTaskCosts({ db, clock, log }: Pick<Context, 'db' | 'clo
   };
   const read = async (): Promise<void> => {
     const included = [...begun];
-    known = await readOpenTaskCosts(db);
+    known = hasCaps() ? await readOpenTaskCosts(db) : new Map();
     for (const [channelId, points] of included) add(channelId, -points);
   };
   const reads = startRepeating(clock, READ_MS, read, (error) =>

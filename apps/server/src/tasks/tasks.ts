@@ -58,14 +58,19 @@ export interface Tasks {
   close(): Promise<void>;
 }
 
-export function createTasks(ctx: Context, parts: TaskEngineParts): Tasks {
+interface TaskParts extends TaskEngineParts {
+  /** Returns whether any channel has a spending cap. */
+  hasCaps: () => boolean;
+}
+
+export function createTasks(ctx: Context, parts: TaskParts): Tasks {
   const { findAccount: account } = parts;
   const engine = startTaskEngine(ctx, parts);
   const view: Tasks['present'] = (row, site = '') =>
     presentTask(row, hasPublicAddress(ctx) ? requirePublicAddress(ctx) : site, ctx.settings.resultStorage === 'link');
   const stopCallbacks = startTaskCallbacks(ctx, view);
   const stopArtifactStorage = startArtifactStorage(ctx, account);
-  const costs = startOpenTaskCosts(ctx);
+  const costs = startOpenTaskCosts(ctx, parts.hasCaps);
   return {
     costs,
     findAccount: account,

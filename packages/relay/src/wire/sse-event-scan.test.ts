@@ -93,7 +93,9 @@ describe('EventScanner', () => {
     const cpuMs = (strings: number): number => {
       const data = piece.repeat(strings / 2);
       const readCpuMs = startCpuTimer();
-      expect(scan(`{"choices":[${data}{}]}`).scanner.characters).toBeGreaterThanOrEqual(piece.endsWith('[') ? 1 : strings / 2);
+      expect(scan(`{"choices":[${data}{}]}`).scanner.characters).toBeGreaterThanOrEqual(
+        piece.endsWith('[') ? 1 : strings / 2,
+      );
       return readCpuMs();
     };
     cpuMs(1_000);

@@ -87,6 +87,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     }),
     runPaced: (userId, work) => spaced.run(userId, work),
     openMemory: (userId) => memory.open(userId),
+    hasCaps: () => snapshot.channels().some(({ caps: { day, month } }) => day !== null || month !== null),
   });
   const running = createRunningCosts({
     ledger: ctx.ledger,

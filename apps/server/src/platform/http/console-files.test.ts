@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Fastify from 'fastify';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createPageHeaders, paymentPageHeaders, renderConsolePage, serveConsole } from './console-files.ts';
 
 const directives = (usesTurnstile: boolean): Map<string, string> => {
@@ -75,3 +78,58 @@ test.each(['/no/such', '/api/nowhere', '/assets/nowhere.js'])(
     await app.close();
   },
 );
+
+/** Serves a console of a page, an icon, and one asset with its compressed copy. */
+async function serveBuiltConsole() {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-console-'));
+  mkdirSync(join(folder, 'assets'));
+  for (const name of ['index.html', 'icon.svg', 'assets/app-1.js', 'assets/app-1.js.br'])
+    writeFileSync(join(folder, name), name);
+  const app = Fastify();
+  await serveConsole(app, { usesTurnstile: () => false, name: () => 'Site' }, folder);
+  onTestFinished(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true });
+  });
+  return app;
+}
+
+test.each([
+  ['/assets/app-1.js', 'assets/app-1.js'],
+  ['/assets/app-1.js?version=2', 'assets/app-1.js'],
+  ['/icon.svg', 'icon.svg'],
+  ['/index.html', 'index.html'],
+  ['/panel', 'index.html'],
+])('serves a file at %s', async (url, body) => {
+  const app = await serveBuiltConsole();
+  const response = await app.inject(url);
+  expect([response.statusCode, response.body]).toEqual([200, body]);
+  expect(response.headers['cache-control']).toBe(
+    url.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+  );
+});
+
+test('serves the compressed copy of an asset to a browser that reads it', async () => {
+  const app = await serveBuiltConsole();
+  const { body, headers } = await app.inject({ url: '/assets/app-1.js', headers: { 'accept-encoding': 'br' } });
+  expect(body).toBe('assets/app-1.js.br');
+  expect([headers['content-encoding'], headers.vary]).toEqual(['br', 'accept-encoding']);
+  expect(headers['content-type']).toMatch(/javascript/);
+});
+
+test.each([
+  '/assets/',
+  '/assets/app-2.js',
+  '/assets/app-1.js/',
+  '/assets/..%2findex.html',
+  '/assets/..%5cindex.html',
+  '/assets//etc/passwd',
+  '/assets/%00',
+  '/assets/app-1.js%00',
+  `/assets/${'a'.repeat(300)}`,
+])('refuses %s, which names no asset', async (url) => {
+  const app = await serveBuiltConsole();
+  const { statusCode, body } = await app.inject(url);
+  expect([403, 404]).toContain(statusCode);
+  expect(body).not.toMatch(/^(?:index\.html|assets\/)/);
+});

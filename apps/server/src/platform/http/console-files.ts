@@ -1,11 +1,23 @@
 /** Serves the built console: hashed assets for a year, the page itself with a fresh nonce for its styles. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import fastifyStatic from '@fastify/static';
+import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const dist = join(import.meta.dirname, '../../../../console/dist');
+
+const fileOptions: Omit<FastifyStaticOptions, 'root'> = {
+  index: false,
+  preCompressed: true,
+  setHeaders: (response, path) => {
+    const hashed = path.includes('/assets/');
+    response.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    response.header('x-content-type-options', 'nosniff');
+    if (basename(path) === 'pay.html')
+      for (const [name, value] of Object.entries(paymentPageHeaders)) response.header(name, value);
+  },
+};
 
 interface Site {
   /** Returns whether the page may currently load Cloudflare's Turnstile check. */
@@ -13,27 +25,29 @@ interface Site {
   name(): string;
 }
 
-export async function serveConsole(app: FastifyInstance, site: Site): Promise<void> {
-  const page = existsSync(join(dist, 'index.html')) ? readFileSync(join(dist, 'index.html'), 'utf8') : undefined;
+/** @param folder of the built console */
+export async function serveConsole(app: FastifyInstance, site: Site, folder = dist): Promise<void> {
+  const page = existsSync(join(folder, 'index.html')) ? readFileSync(join(folder, 'index.html'), 'utf8') : undefined;
   if (page !== undefined) {
     await app.register(async (files) => {
       files.addHook('onRoute', (route) => {
         route.config = { ...route.config, entrance: { access: 'anyone' } };
       });
+      // One route for all assets: a route for each of the thousand would take time and memory at every start.
+      const assets = new Set(readdirSync(join(folder, 'assets')).map((name) => `/${name}`));
       await files.register(fastifyStatic, {
-        root: dist,
-        index: false,
-        // As a file, the page would have no policy, no nonce and no name.
-        globIgnore: ['index.html'],
+        ...fileOptions,
+        root: join(folder, 'assets'),
+        prefix: '/assets/',
+        allowedPath: (path) => assets.has(path),
+        decorateReply: false,
+      });
+      await files.register(fastifyStatic, {
+        ...fileOptions,
+        root: folder,
         wildcard: false,
-        preCompressed: true,
-        setHeaders: (response, path) => {
-          const hashed = path.includes('/assets/');
-          response.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-          response.header('x-content-type-options', 'nosniff');
-          if (basename(path) === 'pay.html')
-            for (const [name, value] of Object.entries(paymentPageHeaders)) response.header(name, value);
-        },
+        // As a file, the page would have no policy, no nonce and no name.
+        globIgnore: ['index.html', 'assets/**'],
       });
     });
   }
