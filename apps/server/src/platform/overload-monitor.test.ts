@@ -73,8 +73,8 @@ test('an event loop that is held up is seen as that', async () => {
   const clock = createTestClock(0);
   const overload = createOverloadMonitor(silentLog, createProcessReadings(systemTimers), clock);
   onTestFinished(() => overload.close());
-  for (let look = 0; look < 3; look += 1) {
-    // Each look sets the monitor of the event loop back, and it measures from its next tick on.
+  // On a busy machine the monitor of the event loop, which each look sets back, may begin after the wait.
+  for (let look = 0; look < 20 && overload.delayMs <= 100; look += 1) {
     await sleep(systemTimers, 25);
     const busyUntil = performance.now() + 300;
     while (performance.now() < busyUntil);
