@@ -68,9 +68,9 @@ export function enablesReasoning(body: JsonObject, model: string, format: Upstre
   return claudeModel(model).thinksByDefault === true || /[:-]thinking/i.test(model);
 }
 
-/** Returns a body with the objects that servers merge into it or pass on: LiteLLM's and Vercel's. */
+/** Returns a body with the objects that servers merge into it or pass on: Bedrock's, LiteLLM's and Vercel's. */
 function listSettingHolders(body: JsonObject): JsonObject[] {
-  const holders: JsonObject[] = [];
+  const holders: JsonObject[] = [objectOf(body['additionalModelRequestFields'])];
   for (let merged: unknown = body; isObject(merged); merged = merged['extra_body'])
     holders.push(merged, ...Object.values(objectOf(merged['providerOptions'])).filter(isObject));
   return holders;
@@ -91,6 +91,7 @@ function readReasoning(json: JsonObject): boolean | undefined {
   const settings = [
     json['thinking'],
     json['reasoning'],
+    json['reasoningConfig'],
     config['thinkingConfig'] ?? config['thinking_config'],
     effort === undefined ? undefined : { effort },
   ].filter(isObject);

@@ -95,7 +95,8 @@ export async function tryChannel(parts: TryChannelParts, trying: AttemptCall, bo
 async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candidate: Booked): Promise<AttemptResult> {
   const { request, principal, client, log, slot } = trying;
   const { pool, deadlines, clock, drainBudget, proxyOf, tracing } = parts;
-  const { channel, upstreamModel } = candidate;
+  const { channel, key, upstreamModel } = candidate;
+  const { options } = key.target;
   const exchange = await planExchangeFor(parts, trying, candidate, {
     check: createResponseCheck(parts, trying),
     storeImage: parts.artifactStore.getStoreImage(principal.user.id),
@@ -119,7 +120,7 @@ async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candi
     deadlines,
     limits: channel.deadlines,
     startDrain: (meter) =>
-      drainBudget.startDrain({ userId: principal.user.id, request, channel, upstreamModel, exchange }, meter),
+      drainBudget.startDrain({ userId: principal.user.id, request, channel, options, upstreamModel, exchange }, meter),
     mayReachClientOtherwise: () => usesVendorTools(request.json),
     sendRefusal: (refusal) => sendRefusal(trying, refusal),
     beginWithinMs: getFirstContentTimeout(parts, log),

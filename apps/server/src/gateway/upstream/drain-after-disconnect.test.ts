@@ -310,6 +310,7 @@ describe('a cost that only the report has', () => {
     userId,
     request,
     channel,
+    options: {},
     upstreamModel: 'm',
     exchange,
   });
@@ -371,6 +372,13 @@ describe('a cost that only the report has', () => {
     ),
     ['reasoning that is shown', 'openai-chat', chat('x', { reasoning: { effort: 'low' } }), newMeter(), MOMENT],
     [
+      'a predicted output',
+      'openai-chat',
+      chat('x', { prediction: { type: 'content', content: 'a' } }),
+      reported,
+      totalMs,
+    ],
+    [
       'a conversation that OpenAI summarizes',
       'openai-responses',
       { input: 'x', context_management: [{ type: 'compaction', compact_threshold: 9_000 }] },
@@ -394,6 +402,47 @@ describe('a cost that only the report has', () => {
   ])('drains %s to the end, because only then the whole is known', (_what, route) => {
     const body = Buffer.from(JSON.stringify({ model: 'm', stream: true, prompt: 'x', input: 'x', voice: 'alloy' }));
     expect(createDrainBudget().startDrain(newStream(readRequest(route, body, {})), reported).ms).toBe(totalMs);
+  });
+
+  const searched = newMeter({ usage: { ...emptyUsage(), webSearch: 1 } });
+
+  test.each<[how: string, upstreamModel: string, options: Record<string, string>, Meter, number]>([
+    ['its name', 'openai/gpt-4o:online', {}, newMeter(), totalMs],
+    ['an option of the channel', 'glm-5', { webSearch: 'on' }, newMeter(), totalMs],
+    ['its name, and shows it', 'gpt-4o-search-preview', {}, searched, MOMENT],
+    ['nothing', 'glm-5', { webSearch: 'off' }, newMeter(), MOMENT],
+  ])('drains the first stream of a model that searches by %s', (_how, upstreamModel, options, meter, ms) => {
+    const request = newRequest('openai-chat', chat('x'));
+    expect(createDrainBudget().startDrain({ ...newStream(request), upstreamModel, options }, meter).ms).toBe(ms);
+  });
+
+  test('drains the streams of a model after 30 were left before a complete one, until one is complete', () => {
+    const budget = createDrainBudget();
+    const request = newRequest('openai-chat', chat('x'));
+    const drains = Array.from({ length: 31 }, () => budget.startDrain(newStream(request), newMeter()).ms);
+    expect(drains).toEqual([...Array.from({ length: 30 }, () => MOMENT), totalMs]);
+    budget.recordUsage(1, 'm', request, newMeter({ finished: false }));
+    expect(budget.startDrain(newStream(request), newMeter()).ms).toBe(totalMs);
+    budget.recordUsage(1, 'm', request, newMeter({ finished: true }));
+    expect(budget.startDrain(newStream(request), newMeter()).ms).toBe(MOMENT);
+  });
+
+  test.each<[what: string, content: string, usage: object, deliveredCharacters: number, before: Meter, number]>([
+    ['more output than the text can have', 'x', { output: 30_010 }, 22, newMeter(), totalMs],
+    ['more output than the text can have', 'x', { output: 30_010 }, 22, reported, totalMs],
+    ['an app’s own instructions', 'x', { input: 60_000, output: 4 }, 22, newMeter(), totalMs],
+    ['an app’s own instructions, reported early', 'x', { input: 60_000, output: 4 }, 22, reported, MOMENT],
+    ['a long prompt', 'word '.repeat(20_000), { input: 60_000, output: 4 }, 22, newMeter(), MOMENT],
+    ['some tokens around a call', 'x', { input: 900, output: 900 }, 22, newMeter(), MOMENT],
+    ['an image', '', { input: 60_000, output: 4 }, 22, newMeter(), MOMENT],
+  ])('learns from a complete response with %s', (_what, content, counted, deliveredCharacters, before, ms) => {
+    const budget = createDrainBudget();
+    const request = newRequest('openai-chat', chat(content === '' ? [png] : content));
+    const usage = { ...emptyUsage(), ...counted };
+    budget.recordUsage(1, 'm', request, newMeter({ usage, finished: true, deliveredCharacters }));
+    expect(budget.startDrain(newStream(newRequest('openai-chat', chat('x'))), before).ms).toBe(ms);
+    budget.recordUsage(1, 'm', request, newMeter({ finished: true }));
+    expect(budget.startDrain(newStream(newRequest('openai-chat', chat('x'))), before).ms).toBe(ms);
   });
 
   test.each([
@@ -447,6 +496,8 @@ describe('a cost that only the report has', () => {
     [true, 'anthropic', sonnet, 'gemini', thinkingConfig({ thinkingLevel: 'LOW' })],
     [true, 'anthropic', opus, 'gemini', thinkingConfig({ includeThoughts: true })],
     [false, 'anthropic', sonnet, 'gemini', thinkingConfig({ thinkingBudget: 0 })],
+    [true, 'bedrock', 'global.amazon.nova-2-lite-v1:0', 'openai-chat', chat('x', { reasoning_effort: 'high' })],
+    [false, 'bedrock', 'global.amazon.nova-2-lite-v1:0', 'openai-chat', chat('x')],
     [true, 'openrouter', `anthropic/${sonnet}`, 'openai-chat', chat('x', { reasoning: { max_tokens: 2_048 } })],
     [true, 'openrouter', `anthropic/${sonnet}`, 'openai-chat', chat('x', { reasoning: { enabled: true } })],
     [true, 'openrouter', 'anthropic/claude-3.7-sonnet:thinking', 'openai-chat', chat('x')],
@@ -457,7 +508,7 @@ describe('a cost that only the report has', () => {
     [true, 'openrouter', 'anthropic/claude-sonnet-5', 'openai-chat', chat('x', { thinking: { type: 'disabled' } })],
     [false, 'anthropic', opus, 'anthropic-messages', chat('x')],
   ])(
-    'drains a stream of Claude to its end if Claude thinks: %s, %s, %s, %s, %j',
+    'drains a stream of Claude or Nova to its end if the model thinks: %s, %s, %s, %s, %j',
     (isThinking, id, model, format, body) => {
       const request = newRequest(format, format === 'anthropic-messages' ? { max_tokens: 9_000, ...body } : body);
       const provider = findProvider(id);

@@ -1,8 +1,8 @@
 /**
  * Limits how long a stream is drained after its client has disconnected, or after the gateway has ended the response
  * (lost rights, content that is not allowed), to learn the usage. The minimum is short, so that disconnecting after the
- * last words saves nothing. A stream is drained to its end if only the report there has the cost: hidden reasoning,
- * files that the vendor reads, searches. Otherwise a client that disconnects before the report, or disables its own
+ * last words saves nothing. A stream is drained to its end if only the report there has the cost: hidden reasoning or
+ * instructions, files that the vendor reads, searches. Otherwise a client that disconnects before the report, or disables its own
  * token, would get them for free, and any shorter limit could be outlasted by a long response.
  *
  * A drained stream keeps its concurrency slots and its hold. The limit here holds also without concurrency limits:
@@ -12,12 +12,13 @@ import {
   type ClientRequest,
   countedUsage,
   type Exchange,
+  estimateToolCalls,
   type Meter,
   readsExternalContent,
   requestsMedia,
   usesVendorTools,
 } from '@switchyard/relay';
-import { type JsonObject, listOf, objectOf, textOf } from '@switchyard/relay/json';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '@switchyard/relay/json';
 import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../../channels/registry/registry.ts';
 import { createBoundedMap } from '../../platform/caches.ts';
@@ -35,6 +36,8 @@ export interface DrainedStream {
   userId: number;
   request: ClientRequest;
   channel: Pick<LoadedChannel, 'id' | 'deadlines'>;
+  /** Options of the channel. */
+  options: Readonly<Record<string, string>>;
   upstreamModel: string;
   exchange: Pick<Exchange, 'enablesReasoning'>;
 }
@@ -54,8 +57,22 @@ const PAIRS_MAX = 10_000;
 /** Maximum streams and sessions of a user that are drained at the same time; others are drained for a moment. */
 const LONG_DRAINS_MAX = 100;
 
+/**
+ * Streams of a channel and model that are left before the first complete response has shown whether the report has more
+ * than the stream. The next ones are drained until one is complete.
+ */
+const UNPROVEN_MAX = 30;
+
+/** What responses of a channel and model have shown: that their reports have more than the request and the stream. */
+interface Observed {
+  hidesOutput: boolean;
+  hidesPrompt: boolean;
+}
+
 export function createDrainBudget(): DrainBudget {
-  const hiding = createBoundedMap<string, true>(PAIRS_MAX);
+  const observed = createBoundedMap<string, Observed>(PAIRS_MAX);
+  /** Number of streams left before the first complete response, by channel and model. */
+  const unproven = createBoundedMap<string, number>(PAIRS_MAX);
   const longDrains = new Map<number, number>();
 
   const startLongDrain = (userId: number, ms: number): Drain => {
@@ -73,17 +90,29 @@ export function createDrainBudget(): DrainBudget {
 
   return {
     recordUsage(channelId, upstreamModel, request, meter) {
-      if (hidesReasoning(request, meter) || hidesCalls(request, meter))
-        hiding.set(`${channelId} ${upstreamModel}`, true);
+      if (!meter.finished) return;
+      const pair = `${channelId} ${upstreamModel}`;
+      const { hidesOutput = false, hidesPrompt = false } = observed.get(pair) ?? {};
+      observed.set(pair, {
+        hidesOutput: hidesOutput || addsOutput(request, meter),
+        hidesPrompt: hidesPrompt || addsToPrompt(request, meter),
+      });
+      unproven.delete(pair);
     },
     startDrain(stream, meter) {
-      const { userId, request, channel, upstreamModel } = stream;
+      const { userId, channel, upstreamModel } = stream;
       const { id, deadlines } = channel;
       // The operator's limit applies to all streams of the channel.
       if (deadlines.drainMs > 0) return createShortDrain(deadlines.drainMs);
-      const isHiding = hiding.has(`${id} ${upstreamModel}`) || isKnownToHide(stream, meter);
-      const needsReport = isHiding || isCostUnknown(request, meter);
-      return needsReport ? startLongDrain(userId, deadlines.totalMs) : createShortDrain(MOMENT_MS);
+      const pair = `${id} ${upstreamModel}`;
+      const known = observed.get(pair);
+      const isHiding = known?.hidesOutput === true || (known?.hidesPrompt === true && !isPromptReported(meter));
+      if (isHiding || isKnownToHide(stream, meter) || isCostUnknown(stream, meter))
+        return startLongDrain(userId, deadlines.totalMs);
+      if (known !== undefined) return createShortDrain(MOMENT_MS);
+      const left = unproven.get(pair) ?? 0;
+      unproven.set(pair, left + 1);
+      return left < UNPROVEN_MAX ? createShortDrain(MOMENT_MS) : startLongDrain(userId, deadlines.totalMs);
     },
     startSessionDrain(userId, { deadlines: { drainMs } }) {
       return startLongDrain(userId, drainMs > 0 ? Math.min(drainMs, CANCELLED_MS) : CANCELLED_MS);
@@ -113,9 +142,10 @@ function isKnownToHide(
 ): boolean {
   // A name at the vendor may be a deployment's, and hide the model's.
   const names = [upstreamModel, request.facts.model, servedModel];
-  // Claude 4 shows only a summary of its thoughts, and reports its output at the end.
-  // https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-thinking-differences.html
-  if (names.some((name) => /claude/i.test(name))) return exchange.enablesReasoning;
+  // Claude 4 shows only a summary of its thoughts, and Nova 2 none; both report their output at the end.
+  // https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-thinking-differences.html,
+  // https://docs.aws.amazon.com/nova/latest/nova2-userguide/reasoning-capabilities.html
+  if (names.some((name) => /claude|nova-2/i.test(name))) return exchange.enablesReasoning;
   // Gemini reports its thoughts with its text.
   const isReported = usage !== undefined && outputTokens(usage) > 0;
   return !isReported && (names.some((name) => hidingModels.test(name)) || excludesReasoning(request.json));
@@ -133,12 +163,21 @@ function excludesReasoning({ reasoning, include_reasoning, reasoning_format }: J
  * Returns whether neither the request nor the stream so far shows what the vendor bills. Anthropic and Gemini report
  * the prompt, with its files, before the end; the calls of vendor tools, and what they read, are known only there.
  */
-function isCostUnknown({ operation, json }: ClientRequest, { usage }: Meter): boolean {
+function isCostUnknown({ request, options, upstreamModel }: DrainedStream, meter: Meter): boolean {
+  const { operation, json } = request;
   // An image is complete, and speech has its full length, only at the end.
   if (operation === 'images' || operation === 'speech') return true;
   if (usesVendorTools(json) || requestsMedia(json) || summarizesContext(json)) return true;
-  const isPromptReported = usage !== undefined && promptTokens(usage) > 0;
-  return !isPromptReported && readsExternalContent(json);
+  // Tokens of a predicted output that the model rejects are billed as output.
+  // https://platform.openai.com/docs/guides/predicted-outputs
+  if (isObject(json['prediction'])) return true;
+  const hasSearched = meter.usage !== undefined && meter.usage.webSearch > 0;
+  if (!hasSearched && estimateToolCalls(json, { options, model: upstreamModel }) > 0) return true;
+  return !isPromptReported(meter) && readsExternalContent(json);
+}
+
+function isPromptReported({ usage }: Meter): boolean {
+  return usage !== undefined && promptTokens(usage) > 0;
 }
 
 /**
@@ -151,12 +190,17 @@ function summarizesContext({ context_management }: JsonObject): boolean {
   return edits.some((edit) => textOf(objectOf(edit)['type'])?.startsWith('compact') === true);
 }
 
+/** Returns whether the report has output that the response doesn't show. */
+function addsOutput(request: ClientRequest, meter: Meter): boolean {
+  return hidesReasoning(request, meter) || exceedsText(request, meter) || hidesCalls(request, meter);
+}
+
 /**
  * Returns whether the text accounts for less than half of the reported usage, which exceeds the error of estimates.
  */
 function hidesReasoning(request: ClientRequest, meter: Meter): boolean {
   const { usage, finished, deliveredCharacters, deliveredWideCharacters } = meter;
-  if (!finished || usage === undefined || usage.reasoning === 0) return false;
+  if (usage === undefined || usage.reasoning === 0) return false;
   const text = {
     usage: undefined,
     finished,
@@ -166,6 +210,27 @@ function hidesReasoning(request: ClientRequest, meter: Meter): boolean {
     servedModel: undefined,
   };
   return countedUsage(request, text).output * 2 < usage.output + usage.reasoning;
+}
+
+/** Tokens that a vendor may add to a prompt or a response beside its text, for instance around calls. */
+const OVERHEAD_TOKENS = 2_000;
+/** Maximum tokens of a character. */
+const WIDE_CHARACTER_TOKENS = 3;
+
+/** Returns whether a chat billed more output than its text can have tokens, for vendors that don't report reasoning. */
+function exceedsText({ operation }: ClientRequest, meter: Meter): boolean {
+  const { usage, deliveredCharacters, deliveredWideCharacters } = meter;
+  if (operation !== 'chat' || usage === undefined) return false;
+  const most = deliveredCharacters + (WIDE_CHARACTER_TOKENS - 1) * deliveredWideCharacters;
+  return usage.output + usage.reasoning > most + OVERHEAD_TOKENS;
+}
+
+/** Returns whether a chat billed a prompt of more tokens than the request has bytes: an app's own instructions. */
+function addsToPrompt({ operation, body, json, billedJson, facts }: ClientRequest, { usage }: Meter): boolean {
+  if (operation !== 'chat' || usage === undefined || billedJson !== undefined) return false;
+  if (promptTokens(usage) <= body.length + OVERHEAD_TOKENS) return false;
+  if (facts.imageTokensEstimate > 0 || (facts.audioTokensEstimate ?? 0) > 0) return false;
+  return !usesVendorTools(json) && !requestsMedia(json) && !readsExternalContent(json);
 }
 
 /** Counters of a chat response that neither its prompt nor its text accounts for. */
@@ -179,8 +244,8 @@ const unseenCounters = [
 ] as const satisfies readonly (keyof Usage)[];
 
 /** Returns whether a chat model billed searches, audio or the like although the request enables none. */
-function hidesCalls(request: ClientRequest, { usage, finished }: Meter): boolean {
-  if (request.operation !== 'chat' || !finished || usage === undefined) return false;
+function hidesCalls(request: ClientRequest, { usage }: Meter): boolean {
+  if (request.operation !== 'chat' || usage === undefined) return false;
   if (unseenCounters.every((counter) => usage[counter] === 0)) return false;
   return !usesVendorTools(request.json) && !requestsMedia(request.json);
 }
