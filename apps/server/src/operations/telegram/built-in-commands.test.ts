@@ -189,3 +189,15 @@ test('truncates a text that is too long for Telegram', async () => {
   expect(last?.text).toHaveLength(4096);
   expect(last).not.toHaveProperty('parse_mode');
 });
+
+test('many long messages of a stranger keep the bot from nobody', async () => {
+  // Together more than a response may have, whatever their number per poll.
+  for (let nth = 0; nth < 20; nth += 1) server.sendMessage({ id: 50 }, '字'.repeat(100_000));
+  for (let nth = 0; nth < 100; nth += 1) server.sendMessage({ id: 51 }, '字'.repeat(4_096));
+  const before = server.sent.length;
+  server.sendMessage({ id: 52, language_code: 'en' }, '/help');
+  await vi.waitFor(() => {
+    app.clock.advance(1);
+    expect(server.sent.slice(before).some(({ chat_id }) => chat_id === 52)).toBe(true);
+  }, SOON);
+});

@@ -13,6 +13,8 @@ import { getInbox, update } from './message-handler.ts';
 const POLL_SECONDS = 8;
 const PAUSE_MS = 5_000;
 const RETRY_MAX_MS = 600_000;
+/** Messages per poll. After a failure one is requested, because many long ones exceed the size of a response. */
+const MESSAGES_MAX = 20;
 /** Milliseconds to wait for replies before the next messages are requested; unfinished replies continue. */
 const REPLY_GRACE_MS = 2_000;
 
@@ -67,6 +69,7 @@ async function learnBotName(ctx: Context, signal: AbortSignal): Promise<void> {
 async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
   let connected = '';
   let offset = 0;
+  let limit = MESSAGES_MAX;
   while (!signal.aborted) {
     const token = ctx.settings.telegramBotToken;
     if (token === '') {
@@ -82,10 +85,14 @@ async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
         offset = 0;
       }
       if (ctx.settings.telegramWebhook) await watchWebhook(ctx, signal);
-      else offset = await fetchMessages(ctx, offset, signal);
+      else {
+        offset = await fetchMessages(ctx, offset, limit, signal);
+        limit = Math.min(2 * limit, MESSAGES_MAX);
+      }
     } catch (error) {
       if (signal.aborted) return;
       connected = '';
+      limit = 1;
       logFailure(ctx, error, 'the Telegram bot cannot be reached');
       recordFailure(ctx, token, error instanceof AppError ? error.message : 'Internal error. See the server log.');
       const requestedMs = error instanceof AppError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
@@ -117,12 +124,13 @@ async function watchWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
 }
 
 /** @returns the next offset, which confirms the received messages to Telegram */
-async function fetchMessages(ctx: Context, offset: number, signal: AbortSignal): Promise<number> {
+async function fetchMessages(ctx: Context, offset: number, limit: number, signal: AbortSignal): Promise<number> {
   const token = ctx.settings.telegramBotToken;
   const updates = await callBot(ctx, 'getUpdates', {
     schema: z.array(update),
     signal,
     offset,
+    limit,
     timeout: POLL_SECONDS,
     allowed_updates: allowedUpdates,
   });

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
@@ -36,6 +37,31 @@ test.each([true, false])('a few requests that are sent ahead are answered in the
   const { served, received } = await sendAhead(5, isSlow);
   await expect.poll(received).toMatch(/\/4$/);
   expect(served).toEqual(['/0', '/1', '/2', '/3', '/4']);
+});
+
+test.each([
+  ['CONNECT', 'CONNECT a:80 HTTP/1.1\r\nhost: a\r\n\r\n'],
+  ['an upgrade', 'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
+  ['nothing', ''],
+])('closes each unanswered response of a connection that ends with %s', async (_what, last) => {
+  const [opened, closed]: [string[], string[]] = [[], []];
+  const server = createServer((request, response) => {
+    const { url = '' } = request;
+    if (connections.rejectIfOverLimit(request, response)) return;
+    opened.push(url);
+    response.once('close', () => closed.push(url));
+    if (url === '/0') response.end();
+  });
+  const connections = limitConnections(server, { total: 100, perAddress: 100 }, () => false);
+  server.on('upgrade', (_request, socket: Duplex) => socket.destroy());
+  const port = await listen(server);
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void server.close());
+  const paths = ['/0', '/1', '/2', '/3'];
+  socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).join('') + last);
+  await expect.poll(() => opened).toEqual(paths);
+  socket.destroy();
+  await expect.poll(() => closed.toSorted()).toEqual(paths);
 });
 
 test.each([

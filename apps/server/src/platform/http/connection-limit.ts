@@ -61,6 +61,7 @@ export function limitConnections(
   const refused = new WeakSet<object>();
   /** Number of requests per connection in this turn of the event loop. */
   const requests = new Map<object, number>();
+  const closeIfQueued = createQueueCloser();
   const refusedMost = Math.ceil(total / REFUSED_DIVISOR);
   /** Networks and the `elapsed()` milliseconds until which they are blocked. */
   const blocked = createBoundedMap<string, number>(BLOCKED_MAX);
@@ -108,6 +109,7 @@ export function limitConnections(
       requests.set(socket, count);
       if (count > REQUESTS_PER_TICK) socket.destroy();
       if (socket.destroyed) return true;
+      closeIfQueued(socket, response);
       if (request.headers['transfer-encoding'] !== undefined) limitChunks(request, block);
       if (refused.has(socket)) {
         response.writeHead(503, {
@@ -132,6 +134,33 @@ export function limitConnections(
     response.end();
   });
   return limit;
+}
+
+/**
+ * Returns a function that closes a response together with its connection if it waits for an earlier one. Node.js
+ * forgets such responses when it hands the connection over for CONNECT or an upgrade, so that what waits for their end
+ * would wait forever.
+ */
+function createQueueCloser(): (socket: Socket, response: ServerResponse) => void {
+  /** Response to the latest request of each connection; responses are sent in the order of the requests. */
+  const latest = new WeakMap<Socket, ServerResponse>();
+  const queued = new WeakMap<Socket, Set<ServerResponse>>();
+  const openQueue = (socket: Socket): Set<ServerResponse> => {
+    const responses = new Set<ServerResponse>();
+    queued.set(socket, responses);
+    socket.once('close', () => {
+      for (const response of responses) response.destroy();
+    });
+    return responses;
+  };
+  return (socket, response) => {
+    const earlier = latest.get(socket);
+    latest.set(socket, response);
+    if (earlier === undefined || earlier.closed) return;
+    const responses = queued.get(socket) ?? openQueue(socket);
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+  };
 }
 
 /**

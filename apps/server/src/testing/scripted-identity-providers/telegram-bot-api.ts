@@ -58,10 +58,10 @@ export async function startTelegramServer(): Promise<ScriptedTelegram> {
     [path('getMe')]: () => ok({ id: 123456, is_bot: true, first_name: 'Gate', username: 'gate_bot' }),
     [path('getUpdates')]: async ({ body }) => {
       if (hook !== undefined) return errorReply(409, "Conflict: can't use getUpdates method while webhook is active");
-      const { offset } = JSON.parse(body) as { offset: number };
+      const { offset, limit = 100 } = JSON.parse(body) as { offset: number; limit?: number };
       waiting = waiting.filter(({ update_id }) => update_id >= offset);
       if (waiting.length === 0) await Promise.race([written.promise, sleep(systemTimers, LONG_POLL_MS)]);
-      return ok(waiting);
+      return ok(waiting.slice(0, limit));
     },
     [path('sendMessage')]: ({ body }) => {
       const message = JSON.parse(body) as Sent;
