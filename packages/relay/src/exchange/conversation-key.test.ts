@@ -41,9 +41,7 @@ describe('a conversation key', () => {
     ['nested lists', Array.from({ length: 300 }, () => Array.from({ length: 1_000 }, () => ''))],
     [
       'fields',
-      Array.from({ length: 30 }, (_, at) =>
-        Object.fromEntries(Array.from({ length: 9_999 }, (__, n) => [`${at}-${n}`, n])),
-      ),
+      Array.from({ length: 19 }, () => Object.fromEntries(Array.from({ length: 9_999 }, (_, n) => [`name-${n}`, n]))),
     ],
   ])('reads only the first of hundreds of thousands of values in %s', (_name, content) => {
     const request = sampleRequest('openai-chat', { messages: [{ role: 'system', content }, user('Hello')] });

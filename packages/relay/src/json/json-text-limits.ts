@@ -1,10 +1,13 @@
 /** Limits of depth, values, fields and names of a JSON text, a response's above all, that are checked without parsing it. */
+import { hasManyShapes, SHAPES_MAX } from './json-shapes.ts';
 
 /**
  * Minimum characters of a text whose structure is checked. A parsed empty object takes twenty times the memory of its
  * text, and a large object is slow: a long text could exhaust the memory, and block the process for seconds.
  */
 const STRUCTURE_MIN_CHARACTERS = 1_048_576;
+/** The same of a text whose different names are counted: so many take 0.1 seconds. */
+const NAMES_MIN_CHARACTERS = 262_144;
 /** Maximum objects and lists: 20 alternatives for each of 20,000 tokens. */
 export const CONTAINERS_MAX = 500_000;
 const FIELDS_MAX = 10_000;
@@ -55,9 +58,15 @@ for (const code of Buffer.from('-+.0123456789E: \t\r\ntruefalsen')) isOfScalar[c
  * @param most maximum structure
  */
 export function findJsonEnd(text: string, most = wholeMax): number | undefined {
-  if (text.length < STRUCTURE_MIN_CHARACTERS) return text.length;
+  if (text.length < NAMES_MIN_CHARACTERS) return text.length;
+  if (text.length < STRUCTURE_MIN_CHARACTERS) return hasManyShapes(text) ? undefined : text.length;
+  const counted = { strings: 0 };
+  const end = scanStructure(text, most, counted);
+  return counted.strings > SHAPES_MAX && hasManyShapes(text) ? undefined : end;
+}
+
+function scanStructure(text: string, most: StructureMax, counted: { strings: number }): number | undefined {
   let containers = 0;
-  let strings = 0;
   let values = 0;
   /** Commas of each open object; -1 for a list. */
   const open: number[] = [];
@@ -67,7 +76,7 @@ export function findJsonEnd(text: string, most = wholeMax): number | undefined {
       at = findLastOfScalar(text, at);
       if (at === text.length) return undefined;
     } else if (code === QUOTE) {
-      if (++strings > most.strings) return undefined;
+      if (++counted.strings > most.strings) return undefined;
       const start = at;
       at = closingQuote(text, start);
       if (isLongName(text, start, at)) return undefined;

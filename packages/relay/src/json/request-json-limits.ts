@@ -11,6 +11,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from './json.ts';
+import { hasManyShapes, SHAPES_MAX } from './json-shapes.ts';
 import { FIELD_NAME_MAX, SCALAR_MAX } from './json-text-limits.ts';
 import { skipBlank } from './scan-json-bytes.ts';
 
@@ -21,6 +22,9 @@ import { skipBlank } from './scan-json-bytes.ts';
 const CONTAINERS_MAX = 100_000;
 /** Maximum values. The largest batch of prompts as token numbers has 300,000 (OpenAI, embeddings). */
 const VALUES_MAX = 1_000_000;
+
+/** Maximum fields of all objects together: parsing as many takes 0.2 seconds. Agents send some ten thousand. */
+const MEMBERS_MAX = 200_000;
 
 /**
  * Maximum fields of an object: JavaScript stores larger objects in a slow form, in which half a million fields take
@@ -159,8 +163,10 @@ function addSize(size: Size, body: Buffer): string | undefined {
       continue;
     }
     at++;
-    if (byte === COLON) members++;
-    else if (byte === COMMA) {
+    if (byte === COLON) {
+      members++;
+      if (members > MEMBERS_MAX) return formatExcess(MEMBERS_MAX, 'fields');
+    } else if (byte === COMMA) {
       commas++;
       if (commas >= VALUES_MAX) return formatExcess(VALUES_MAX, 'values');
       const known = fields[depth];
@@ -176,6 +182,8 @@ function addSize(size: Size, body: Buffer): string | undefined {
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
     else return longScalarExcess;
   }
+  const added = members - size.members;
+  if (added > SHAPES_MAX && hasManyShapes(body.toString('latin1'))) return manyNamesExcess;
   Object.assign(size, { containers, commas, members });
   return undefined;
 }
@@ -190,6 +198,8 @@ function findNextStructure(body: Buffer, from: number): number {
 
 const longScalarExcess = `has more than ${SCALAR_MAX.toLocaleString('en')} digits or blanks in a row. Shorten them`;
 const longNameExcess = `has a field name of more than ${FIELD_NAME_MAX.toLocaleString('en')} bytes. Shorten it`;
+
+const manyNamesExcess = `has more than ${SHAPES_MAX.toLocaleString('en')} different combinations of field names. Send fewer`;
 
 function formatExcess(most: number, what: string): string {
   return `has more than ${most.toLocaleString('en')} ${what}. Send fewer`;

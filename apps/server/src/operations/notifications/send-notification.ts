@@ -1,6 +1,7 @@
 /** One attempt to deliver a notification, other than by mail. */
 import type { NotificationTargetType } from '@switchyard/contract/operations/notification-target-types';
 import { replaceSecrets } from '@switchyard/relay';
+import { parseJson } from '@switchyard/relay/json';
 import { parseUrl } from '@switchyard/relay/parse-url';
 import type { OutboundFetch } from '../../platform/outbound/outbound-fetch.ts';
 import { AddressNotAllowedError } from '../../platform/outbound/outbound-guard.ts';
@@ -85,7 +86,9 @@ function createPost(world: DeliveryEnvironment): Post {
       return {
         status: response.status,
         text,
-        json: parse(text),
+        get json() {
+          return parseJson(text);
+        },
         retryAfterSeconds: parseRetryAfter(response.headers.get('retry-after'), world.now),
       };
     } catch (error) {
@@ -115,14 +118,6 @@ function parseRetryAfter(header: string | null, now: number): number {
   if (header === null) return 0;
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : 0;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Shortens a response and redacts secrets, since a receiver may repeat what it was sent, or a part of it. */
