@@ -154,10 +154,9 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     upgrades: ({ url = '', headers }) =>
       parsePath(url) === REALTIME_PATH && headers.upgrade?.toLowerCase() === 'websocket',
     upgrade(message, socket, head) {
-      const requestId = newRequestId();
+      const [requestId, address] = [newRequestId(), clientAddress.getAddress(message)];
       const client = createUpgradeResponse(message, socket, requestId);
       if (client === undefined) return;
-      const address = clientAddress.getAddress(message);
       const identifyBearer = (bearer: KeyBearer) => identify.key(message, bearer);
       const inbound = { message, socket, head, client, identify: identifyBearer, requestId, address };
       requests.run(client, requestId, serveRealtime(parts, inbound));
