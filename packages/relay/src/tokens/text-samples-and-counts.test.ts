@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SAMPLE_MAX_BYTES, TextSample } from './text-samples-and-counts.ts';
+import { countWideCharacters, SAMPLE_MAX_BYTES, TextSample } from './text-samples-and-counts.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 400 });
 
@@ -40,5 +40,25 @@ describe('TextSample', () => {
     sample.add('y'.repeat(100_000));
     sample.add('more');
     expect(sample.toString()).toBe('y'.repeat(SAMPLE_MAX_BYTES));
+  });
+});
+
+describe('countWideCharacters', () => {
+  it('is exact up to 100,000 characters', () => {
+    const text = `${'字'.repeat(99)}a`.repeat(1_000);
+    expect(countWideCharacters(text)).toBe(99_000);
+  });
+
+  it.each([1_600, 4_000])('finds the share of a long text that repeats every 100 characters: %i times', (times) => {
+    for (let rotated = 0; rotated < 100; rotated += 20) {
+      const text = `${'字'.repeat(rotated)}a${'字'.repeat(99 - rotated)}`.repeat(times);
+      const share = countWideCharacters(text) / text.length;
+      expect(share).toBeGreaterThan(0.97);
+      expect(share).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('counts nothing without wide characters', () => {
+    expect(countWideCharacters('aé'.repeat(200_000))).toBe(0);
   });
 });

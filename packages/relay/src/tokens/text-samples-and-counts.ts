@@ -14,8 +14,8 @@ const SEEK = 1_024;
  * its suffix.
  */
 const betweenWords = /\p{L}(?=[^\p{L}\p{M}\p{N}'])/gu;
-/** Characters above which a sample represents the text. */
-const SAMPLE = 2048;
+/** Characters above which a sample represents the text. A count of so many takes 0.1 ms. */
+const SAMPLE = 131_072;
 /** First code unit of the scripts with three or more bytes in UTF-8. */
 const FIRST_WIDE = 0x0800;
 /** Pattern that is immediate for strings which the engine stores with one byte per character, as most are. */
@@ -93,11 +93,15 @@ export function* sliceText(text: string): Generator<string> {
   yield text.slice(from);
 }
 
+/** Counts wide characters: of a long text at random places, because a text could be made for places that are known. */
 export function countWideCharacters(text: string): number {
   if (!anyWide.test(text)) return 0;
   const step = Math.max(1, Math.floor(text.length / SAMPLE));
   let wide = 0;
-  for (let at = 0; at < text.length; at += step) if (text.charCodeAt(at) >= FIRST_WIDE) wide++;
+  for (let from = 0; from < text.length; from += step) {
+    const at = step === 1 ? from : from + Math.floor(Math.random() * step);
+    if (text.charCodeAt(at) >= FIRST_WIDE) wide++;
+  }
   return Math.min(text.length, wide * step);
 }
 

@@ -17,6 +17,10 @@ export type AttemptResult = AttemptEnd & {
   mayBeBilled?: boolean;
   /** True if the channel fails for this user's requests and serves others, or rejects a part of the request. */
   isUsersFault?: boolean;
+  /** Calls of a joined request that were answered before another one failed; absent without any. */
+  unpaidCalls?: number;
+  /** True if the model may generate output that it doesn't show, so that a silent stream may cost. */
+  isSilentWork?: boolean;
   /** Undefined without a 2xx response. */
   meter: Meter | undefined;
   /** True if the client has received a part of the stream. */

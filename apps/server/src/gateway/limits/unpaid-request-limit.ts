@@ -27,6 +27,10 @@ const MINUTE_MS = 60_000;
 const USERS_MAX = 100_000;
 /** A stream without content for this long is the provider's fault. Non-streaming responses may take longer. */
 const SILENCE_MS = 30_000;
+/** The same of a model that is silent while it reasons, which is billed. */
+const SILENT_WORK_MS = 300_000;
+/** Answered calls of a joined request that failed, which count as one request. */
+const CALLS_PER_REQUEST = 64;
 
 /**
  * Returns whether the client abandoned a request that the provider may bill. An error response is not billed. Stalled
@@ -34,11 +38,12 @@ const SILENCE_MS = 30_000;
  * @param attemptMs time since the last attempt began, so that a slowly sent body doesn't excuse the client
  */
 export function isAbandoned(
-  { outcome, status }: Pick<AttemptResult, 'outcome' | 'status'>,
+  { outcome, status, isSilentWork }: Pick<AttemptResult, 'outcome' | 'status' | 'isSilentWork'>,
   { isStream, attemptMs }: { isStream: boolean; attemptMs: number },
 ): boolean {
   const isError = status !== 0 && (status < 200 || status >= 300);
-  return outcome === 'left' && !isError && !(isStream && attemptMs >= SILENCE_MS);
+  const silenceMs = isSilentWork === true ? SILENT_WORK_MS : SILENCE_MS;
+  return outcome === 'left' && !isError && !(isStream && attemptMs >= silenceMs);
 }
 
 interface UnpaidCall {
@@ -105,7 +110,8 @@ export function createUnpaidRequestLimit(
         isBilledRefusal(result) ||
         result.isUsersFault === true ||
         isAbandoned(result, { isStream: request.facts.stream, attemptMs });
-      if (isUsersDoing) record(principal.user.id);
+      const requests = isUsersDoing ? Math.ceil((result.unpaidCalls ?? 1) / CALLS_PER_REQUEST) : 0;
+      for (let nth = 0; nth < requests; nth += 1) record(principal.user.id);
     },
     check(userId) {
       if (counts.size === 0) return;

@@ -24,7 +24,7 @@ import type { Booked } from '../routing/find-channel-or-explain.ts';
 import type { CreateScopeUserId } from '../routing/proxy-and-end-user-ids.ts';
 import { isChannelAdministrator, type Principal } from '../snapshot/authenticate-api-key.ts';
 import { runAttempt } from '../upstream/attempt.ts';
-import type { DrainBudget } from '../upstream/drain-after-disconnect.ts';
+import { type DrainBudget, isKnownToHide } from '../upstream/drain-after-disconnect.ts';
 import { type AfterFailureParts, getFirstContentTimeout, recordOutcome } from '../upstream/failure-policy.ts';
 import { createJoiningPool } from '../upstream/parallel-calls.ts';
 import { createReplayPool, type UpstreamPool, type VendorResponse } from '../upstream/upstream-and-replay-pool.ts';
@@ -134,8 +134,10 @@ async function planAndAttempt(parts: TryChannelParts, trying: AttemptCall, candi
       log.delivery = { candidate, meter, firstContentAt };
     },
   });
-  const isRejected = result.outcome === 'failed' && result.error.kind === 'rejected';
-  return isRejected && answeredCalls > 0 ? { ...result, mayBeBilled: true, isUsersFault: true } : result;
+  if (result.outcome === 'left')
+    return { ...result, isSilentWork: isKnownToHide({ request, upstreamModel, exchange }, result.meter) };
+  if (result.outcome !== 'failed' || answeredCalls === 0) return result;
+  return { ...result, mayBeBilled: true, isUsersFault: true, unpaidCalls: answeredCalls };
 }
 
 /** Returns the result of an attempt that failed before its request was sent. */

@@ -136,9 +136,9 @@ const hidingModels =
  * Returns whether a model hides reasoning by its name, before a response of the channel has shown it. Otherwise the
  * first streams would get it for free, and all of a client that leaves every one.
  */
-function isKnownToHide(
-  { upstreamModel, request, exchange }: DrainedStream,
-  { usage, servedModel = '' }: Meter,
+export function isKnownToHide(
+  { upstreamModel, request, exchange }: Pick<DrainedStream, 'upstreamModel' | 'request' | 'exchange'>,
+  { usage, servedModel = '' }: Pick<Meter, 'usage' | 'servedModel'> = { usage: undefined, servedModel: undefined },
 ): boolean {
   // A name at the vendor may be a deployment's, and hide the model's.
   const names = [upstreamModel, request.facts.model, servedModel];
