@@ -5,6 +5,7 @@
  *                                       pictures, the performance guard
  *   npm run test:full -- --shard=1/3    the first third of it
  *   npm test -- server security         only these projects
+ * TEST_SIZED=later leaves the tests that have a full size to the full run, for those who run both.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -275,6 +276,8 @@ const broken = failures.filter((failure) => !flaky.includes(failure));
 const [variable, place] = RECORDED;
 if (process.env[variable] === undefined && !existsSync(join(root, place)))
   leftOut.push(`recorded provider traffic: not found at ${place}, and ${variable} names no other place`);
+if (process.env['TEST_SIZED'] === 'later' && !flags.full)
+  leftOut.push('tests that have a full size: npm run test:full runs them (TEST_SIZED=later)');
 /** Programs without which some tests of deployments are skipped. */
 const deployTools = { helm: 'the chart is not rendered', 'systemd-analyze': 'the unit is not checked' };
 const servers = { PostgreSQL: '/usr/lib/postgresql', MariaDB: '/usr/sbin/mariadbd', Redis: '/usr/bin/redis-server' };

@@ -87,6 +87,8 @@ function opensDatabase(file: string): boolean {
 const sized = globSync('tests/**/*.test.ts', { cwd: root }).filter((file) =>
   /\/axe\.ts'|\b(pick|sampleOf|momentOf)\(/.test(readFileSync(join(root, file), 'utf8')),
 );
+/** With `TEST_SIZED=later`, these are left to the full run that follows, instead of running at both sizes. */
+const leftForLater = process.env['TEST_SIZED'] === 'later' ? sized : [];
 const isMeasuring = (file: string): boolean => measuring.includes(file);
 const needsBrowser = (file: string): boolean => file.startsWith('tests/e2e/') || inBrowser.includes(file);
 const LONGER_TIMEOUTS_MS = new Map([
@@ -152,13 +154,21 @@ export default defineConfig({
         // Behaviour that can differ between the two databases, on both of them.
         test: { ...common, name: 'engines', include: ['tests/engines/**/*.test.ts'], isolate: false },
       },
-      { test: { ...common, name: 'conformance', include: ['tests/conformance/**/*.test.ts'], isolate: false } },
+      {
+        test: {
+          ...common,
+          name: 'conformance',
+          include: ['tests/conformance/**/*.test.ts'],
+          exclude: leftForLater,
+          isolate: false,
+        },
+      },
       {
         test: {
           ...common,
           name: 'security',
           include: ['tests/security/**/*.test.ts'],
-          exclude: [...inBrowser, ...measuring],
+          exclude: [...inBrowser, ...measuring, ...leftForLater],
           isolate: false,
         },
       },
@@ -167,7 +177,7 @@ export default defineConfig({
           ...common,
           name: 'faults',
           include: ['tests/faults/**/*.test.ts'],
-          exclude: measuring,
+          exclude: [...measuring, ...leftForLater],
           isolate: false,
           testTimeout: sizedTimeout,
         },
@@ -178,7 +188,7 @@ export default defineConfig({
           ...common,
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts', ...inBrowser],
-          exclude: [...measuring, ...pictures],
+          exclude: [...measuring, ...pictures, ...leftForLater],
           isolate: false,
         },
       },
