@@ -53,6 +53,13 @@ const sweeping = testsIn('security', ['audit', 'impersonation', 'no-get-writes',
 /** Tests of security in a browser, with the built console. */
 const inBrowser = testsIn('security', ['no-calls', 'no-script', 'custom-page']);
 
+/** Long faults, and sweeps of all screens, that run in the full run only. */
+const long = [
+  ...testsIn('faults', ['nodes', 'paused-node', 'storm']),
+  ...testsIn('e2e', ['accessibility', 'everywhere', 'lists']),
+  ...testsIn('security', ['no-script']),
+];
+
 /** Compares the main screens with their accepted pictures. */
 const pictures = testsIn('e2e', ['appearance']);
 
@@ -87,8 +94,9 @@ function opensDatabase(file: string): boolean {
 const sized = globSync('tests/**/*.test.ts', { cwd: root }).filter((file) =>
   /\/axe\.ts'|\b(pick|sampleOf|momentOf)\(/.test(readFileSync(join(root, file), 'utf8')),
 );
-/** With `TEST_SIZED=later`, these are left to the full run that follows, instead of running at both sizes. */
-const leftForLater = process.env['TEST_SIZED'] === 'later' ? sized : [];
+/** With `TEST_SIZED=later`, sized tests are left to the full run that follows, instead of running at both sizes. */
+const leftToFullRun = [...long, ...(process.env['TEST_SIZED'] === 'later' ? sized : [])];
+const inFullRun = [...new Set([...sized, ...long])];
 const isMeasuring = (file: string): boolean => measuring.includes(file);
 const needsBrowser = (file: string): boolean => file.startsWith('tests/e2e/') || inBrowser.includes(file);
 const LONGER_TIMEOUTS_MS = new Map([
@@ -159,7 +167,7 @@ export default defineConfig({
           ...common,
           name: 'conformance',
           include: ['tests/conformance/**/*.test.ts'],
-          exclude: leftForLater,
+          exclude: leftToFullRun,
           isolate: false,
         },
       },
@@ -168,7 +176,7 @@ export default defineConfig({
           ...common,
           name: 'security',
           include: ['tests/security/**/*.test.ts'],
-          exclude: [...inBrowser, ...measuring, ...leftForLater],
+          exclude: [...inBrowser, ...measuring, ...leftToFullRun],
           isolate: false,
         },
       },
@@ -177,7 +185,7 @@ export default defineConfig({
           ...common,
           name: 'faults',
           include: ['tests/faults/**/*.test.ts'],
-          exclude: [...measuring, ...leftForLater],
+          exclude: [...measuring, ...leftToFullRun],
           isolate: false,
           testTimeout: sizedTimeout,
         },
@@ -188,7 +196,7 @@ export default defineConfig({
           ...common,
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts', ...inBrowser],
-          exclude: [...measuring, ...pictures, ...leftForLater],
+          exclude: [...measuring, ...pictures, ...leftToFullRun],
           isolate: false,
         },
       },
@@ -215,7 +223,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'full-size',
-          include: sized.filter((file) => !isMeasuring(file) && !needsBrowser(file)),
+          include: inFullRun.filter((file) => !isMeasuring(file) && !needsBrowser(file)),
           isolate: false,
           testTimeout: sizedTimeout,
         },
@@ -224,7 +232,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'full-size-browser',
-          include: sized.filter((file) => !isMeasuring(file) && needsBrowser(file)),
+          include: inFullRun.filter((file) => !isMeasuring(file) && needsBrowser(file)),
           isolate: false,
           testTimeout: sizedTimeout,
         },
