@@ -37,6 +37,9 @@ const LONG_TOKENS = pickLong(250_000, 1_000_000);
 const LONG_BYTES_MIN = LONG_TOKENS * 150;
 const LOOKS = 40;
 
+/** Streams of a user that are read to their end at the same time. */
+const LONG_DRAINS_MAX = 100;
+
 let upstream: ScriptedUpstream;
 let folder: ProductFolder;
 let product: ProductProcess;
@@ -121,7 +124,8 @@ test(`${QUIET_STREAMS} idle streams cost ${HEAP_EACH_MAX_KB} kB of heap each, an
   const open = await heldBytes();
   expect(handles()).toBeGreaterThanOrEqual(2 * QUIET_STREAMS);
   await Promise.all([closeFirst(), closeSecond()]);
-  await expect.poll(handles).toBeLessThan(handlesBefore + 50);
+  // Some streams are read on until they are idle for too long, because none of their model was ever complete.
+  await expect.poll(handles).toBeLessThan(handlesBefore + 50 + LONG_DRAINS_MAX);
   const closeAll = [await openHalf(), await openHalf()];
   const again = await heldBytes();
   await Promise.all(closeAll.map((close) => close()));

@@ -115,9 +115,10 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     audit: (call: Call, entry: Parameters<typeof auditFirst>[2]) => auditFirst(ctx, call, entry),
   };
   app.addHook('onRequest', async (request) => {
-    const { entrance } = request.routeOptions.config;
-    const caller = request.is404 ? await options.identify(request, 'check') : undefined;
-    if (request.is404 || isThrottledOutsideParty(entrance?.access)) options.countCall(options.address(request), caller);
+    const { entrance, isKnownFile } = request.routeOptions.config;
+    const isUnknown = request.is404 || isKnownFile?.(request.url) === false;
+    const caller = isUnknown ? await options.identify(request, 'check') : undefined;
+    if (isUnknown || isThrottledOutsideParty(entrance?.access)) options.countCall(options.address(request), caller);
   });
   return {
     app,

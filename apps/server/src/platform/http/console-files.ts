@@ -7,6 +7,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const dist = join(import.meta.dirname, '../../../../console/dist');
 
+const ASSETS = '/assets/';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Returns whether an address of the route names a file; absent for a route without files. */
+    isKnownFile?: (url: string) => boolean;
+  }
+}
+
 const fileOptions: Omit<FastifyStaticOptions, 'root'> = {
   index: false,
   preCompressed: true,
@@ -29,18 +38,24 @@ interface Site {
 export async function serveConsole(app: FastifyInstance, site: Site, folder = dist): Promise<void> {
   const page = existsSync(join(folder, 'index.html')) ? readFileSync(join(folder, 'index.html'), 'utf8') : undefined;
   if (page !== undefined) {
+    const names = new Set(readdirSync(join(folder, 'assets')));
+    const isAsset = (url: string): boolean => names.has((url.split('?', 1)[0] ?? '').slice(ASSETS.length));
+    await app.register(async (assets) => {
+      assets.addHook('onRoute', (route) => {
+        route.config = { ...route.config, entrance: { access: 'anyone' }, isKnownFile: isAsset };
+      });
+      // One route for all assets: a route for each of the thousand would take time and memory at every start.
+      await assets.register(fastifyStatic, {
+        ...fileOptions,
+        root: join(folder, 'assets'),
+        prefix: ASSETS,
+        allowedPath: (path) => names.has(path.slice(1)),
+        decorateReply: false,
+      });
+    });
     await app.register(async (files) => {
       files.addHook('onRoute', (route) => {
         route.config = { ...route.config, entrance: { access: 'anyone' } };
-      });
-      // One route for all assets: a route for each of the thousand would take time and memory at every start.
-      const assets = new Set(readdirSync(join(folder, 'assets')).map((name) => `/${name}`));
-      await files.register(fastifyStatic, {
-        ...fileOptions,
-        root: join(folder, 'assets'),
-        prefix: '/assets/',
-        allowedPath: (path) => assets.has(path),
-        decorateReply: false,
       });
       await files.register(fastifyStatic, {
         ...fileOptions,
