@@ -34,9 +34,16 @@ describe('a stream for a client without server-sent events', () => {
     );
   });
 
-  it('omits an upstream element that is not JSON', () => {
+  it.each([
+    '{"candidates":[',
+    '{"candidates":[]} {}',
+    '{"a"12345678901234567890:1}',
+    '{12345678901234567890:1}',
+    '\uFEFF{}',
+    '{"a":01234567890123456789}',
+  ])('omits an upstream element that is not JSON: %s', (element) => {
     const answer = reader();
-    const bytes = answer.push(Buffer.from(`data: ${first}\n\ndata: {"candidates":[\n\ndata: ${last}\n\n`));
+    const bytes = answer.push(Buffer.from(`data: ${first}\n\ndata: ${element}\n\ndata: ${last}\n\n`));
     expect(Buffer.concat([bytes, answer.end()]).toString()).toBe(`[${first}\n,${last}\n]`);
   });
 

@@ -41,7 +41,7 @@ export class ArrayReader implements ResponseReader {
   #elements(events: Buffer): Buffer {
     // Latin-1 maps each byte to one character and back. Invalid JSON would break the whole array.
     const elements = parseSseEvents(events, 'latin1').flatMap(({ data }) =>
-      parseResponseJson(data) === undefined ? [] : [`${this.#separator()}${data}`],
+      isJson(data) ? [`${this.#separator()}${data}`] : [],
     );
     return Buffer.from(elements.join(''), 'latin1');
   }
@@ -50,6 +50,17 @@ export class ArrayReader implements ResponseReader {
     const separator = this.#isEmpty ? '[' : '\n,';
     this.#isEmpty = false;
     return separator;
+  }
+}
+
+/** Returns whether the client can parse a text; the parser of responses also reads some invalid ones. */
+function isJson(text: string): boolean {
+  if (parseResponseJson(text) === undefined) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 
