@@ -55,7 +55,7 @@ describe('a text with many different objects', () => {
     expect(hasManyShapes(each(SHAPES_MAX * 1.02))).toBe(true);
   });
 
-  it('is searched in a time that its length determines', () => {
+  it('takes a time that its length determines', () => {
     const [, text = ''] = usual[0] ?? [];
     const readCpuMs = startCpuTimer();
     expect(hasManyShapes(text)).toBe(false);

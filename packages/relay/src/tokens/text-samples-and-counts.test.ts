@@ -44,7 +44,7 @@ describe('TextSample', () => {
 });
 
 describe('countWideCharacters', () => {
-  it('is exact up to 100,000 characters', () => {
+  it('counts up to 100,000 characters exactly', () => {
     const text = `${'字'.repeat(99)}a`.repeat(1_000);
     expect(countWideCharacters(text)).toBe(99_000);
   });
