@@ -94,7 +94,7 @@ function opensDatabase(file: string): boolean {
 const sized = globSync('tests/**/*.test.ts', { cwd: root }).filter((file) =>
   /\/axe\.ts'|\b(pick|sampleOf|momentOf)\(/.test(readFileSync(join(root, file), 'utf8')),
 );
-/** With `TEST_SIZED=later`, sized tests are left to the full run that follows, instead of running at both sizes. */
+/** Tests that `npm test` leaves to the full run; with `TEST_SIZED=later`, also those that it would run at their short size. */
 const leftToFullRun = [...long, ...(process.env['TEST_SIZED'] === 'later' ? sized : [])];
 const inFullRun = [...new Set([...sized, ...long])];
 const isMeasuring = (file: string): boolean => measuring.includes(file);

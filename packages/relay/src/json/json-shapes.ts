@@ -14,8 +14,8 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 const SPACE = 32;
 
-/** Bits of the table of hashes: two sequences of one hash count as one, about one in four hundred. */
-const TABLE_BITS = 23;
+/** Bits of the table of hashes: two sequences of one hash count as one, about one in two hundred. */
+const TABLE_BITS = 21;
 const FNV_PRIME = 0x01000193;
 /** Random, so that nobody can choose names of one hash. */
 const seed = randomInt(2 ** 32);

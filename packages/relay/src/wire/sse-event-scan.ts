@@ -109,8 +109,11 @@ export class EventScanner {
   readonly #pattern: Pattern;
   /** End of the last searched line: a repeated search for each of its strings would take minutes for a long line. */
   #lineEnd = -1;
-  /** The last content string: its key, its line's end, and its position from the first character to the closing quote. */
-  #last = { key: '', lineEnd: -1, from: 0, to: 0 };
+  /** Key of the last content string, the end of its line, and its bounds: its first character, and after its quote. */
+  #lastKey = '';
+  #lastLineEnd = -1;
+  #lastStart = 0;
+  #lastEnd = 0;
 
   constructor(watch: WatchedKeys) {
     this.#pattern = patternOf(watch);
@@ -137,7 +140,7 @@ export class EventScanner {
     const report = this.#report;
     report.nextRun();
     this.#lineEnd = -1;
-    this.#last = { key: '', lineEnd: -1, from: 0, to: 0 };
+    this.#lastLineEnd = -1;
     let told = 0;
     let goesOn = true;
     const tell = (at: number): void => {
@@ -187,10 +190,14 @@ export class EventScanner {
 
   /** Counts a content string, unless the same event has just had it under another name, as some vendors' reasoning. */
   #countOnce(key: string, text: string, from: number): void {
-    const { key: lastKey, lineEnd, from: start, to } = this.#last;
-    const isSameLine = this.#endOfLine(text, from) === lineEnd;
-    if (isSameLine && key !== lastKey && to > start && text.startsWith(text.slice(start, to), from)) return;
-    this.#last = { key, lineEnd: this.#lineEnd, from, to: this.#count(text, from) };
+    if (text.charCodeAt(from) === QUOTE) return;
+    const lineEnd = this.#endOfLine(text, from);
+    const isOtherKey = lineEnd === this.#lastLineEnd && key !== this.#lastKey;
+    if (isOtherKey && text.startsWith(text.slice(this.#lastStart, this.#lastEnd), from)) return;
+    this.#lastKey = key;
+    this.#lastLineEnd = lineEnd;
+    this.#lastStart = from;
+    this.#lastEnd = this.#count(text, from);
   }
 
   /** @returns the position after the closing quote */

@@ -63,14 +63,16 @@ const LONG_DRAINS_MAX = 100;
  */
 const UNPROVEN_MAX = 30;
 
-/** What responses of a channel and model have shown: that their reports have more than the request and the stream. */
-interface Observed {
-  hidesOutput: boolean;
-  hidesPrompt: boolean;
+/** Parts of the reported usage that the request and the stream of a channel and model don't show. */
+interface HiddenUsage {
+  output: boolean;
+  prompt: boolean;
 }
 
 export function createDrainBudget(): DrainBudget {
-  const observed = createBoundedMap<string, Observed>(PAIRS_MAX);
+  const hiding = createBoundedMap<string, HiddenUsage>(PAIRS_MAX);
+  /** Channels and models with a complete response. */
+  const proven = createBoundedMap<string, true>(PAIRS_MAX);
   /** Number of streams left before the first complete response, by channel and model. */
   const unproven = createBoundedMap<string, number>(PAIRS_MAX);
   const longDrains = new Map<number, number>();
@@ -92,12 +94,14 @@ export function createDrainBudget(): DrainBudget {
     recordUsage(channelId, upstreamModel, request, meter) {
       if (!meter.finished) return;
       const pair = `${channelId} ${upstreamModel}`;
-      const { hidesOutput = false, hidesPrompt = false } = observed.get(pair) ?? {};
-      observed.set(pair, {
-        hidesOutput: hidesOutput || addsOutput(request, meter),
-        hidesPrompt: hidesPrompt || addsToPrompt(request, meter),
-      });
-      unproven.delete(pair);
+      if (!proven.has(pair)) {
+        proven.set(pair, true);
+        unproven.delete(pair);
+      }
+      const known = hiding.get(pair);
+      const output = known?.output === true || addsOutput(request, meter);
+      const prompt = known?.prompt === true || addsToPrompt(request, meter);
+      if (output || prompt) hiding.set(pair, { output, prompt });
     },
     startDrain(stream, meter) {
       const { userId, channel, upstreamModel } = stream;
@@ -105,11 +109,11 @@ export function createDrainBudget(): DrainBudget {
       // The operator's limit applies to all streams of the channel.
       if (deadlines.drainMs > 0) return createShortDrain(deadlines.drainMs);
       const pair = `${id} ${upstreamModel}`;
-      const known = observed.get(pair);
-      const isHiding = known?.hidesOutput === true || (known?.hidesPrompt === true && !isPromptReported(meter));
+      const known = hiding.get(pair);
+      const isHiding = known?.output === true || (known?.prompt === true && !isPromptReported(meter));
       if (isHiding || isKnownToHide(stream, meter) || isCostUnknown(stream, meter))
         return startLongDrain(userId, deadlines.totalMs);
-      if (known !== undefined) return createShortDrain(MOMENT_MS);
+      if (proven.has(pair)) return createShortDrain(MOMENT_MS);
       const left = unproven.get(pair) ?? 0;
       unproven.set(pair, left + 1);
       return left < UNPROVEN_MAX ? createShortDrain(MOMENT_MS) : startLongDrain(userId, deadlines.totalMs);

@@ -15,7 +15,7 @@ import { emptyUsage, type Usage } from '../../model/usage.ts';
 import { OpenaiReports } from '../openai/openai-usage.ts';
 import { readFinishReason } from './openai-chat/finish-reasons.ts';
 
-/** What a search found, and LiteLLM's copies of a vendor's own fields. */
+/** Fields with the results of a search, and LiteLLM's copies of a vendor's own fields. */
 const sources = ['annotations', 'web_search', 'executed_tools', 'search_results', 'provider_specific_fields'];
 
 /** Returns the usage extractor for streams of chunks with `choices`, such as chat and completions. */

@@ -1,4 +1,4 @@
-/** What is counted of a response without usage: the vendor's own words, once; not what a search found. */
+/** A response without usage is charged for the vendor's own words, each once, and not for what a search found. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json/json.ts';
 import { EventScanner } from '../../wire/sse-event-scan.ts';
@@ -14,6 +14,7 @@ const deltas: readonly (readonly [what: string, delta: JsonObject, counted: stri
   ['reasoning and its details', { reasoning: thought, reasoning_details: [{ type: 'x', text: thought }] }, thought],
   ['details before reasoning', { reasoning_details: [{ text: thought }], reasoning: thought }, thought],
   ['reasoning under two names', { content: '', reasoning: thought, reasoning_content: thought }, thought],
+  ['reasoning around an empty text', { reasoning: thought, content: '', reasoning_content: thought }, thought],
   ['reasoning that continues as text', { reasoning: 'think', content: 'thinking' }, 'thinkthinking'],
   ['escaped reasoning', { reasoning: '"\n中', reasoning_content: '"\n中' }, '"\n中'],
   [
